@@ -144,12 +144,12 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
         Ok(())
     }
 
-    /// Copies elements to the start of a block, beside the work enqueued from here on if they are many, and calls
+    /// Copies elements to a block, from byte `offset` on, beside the work enqueued from here on if they are many, and calls
     /// `then` with the number of each part of `part` elements: the work that it enqueues comes after that part. Says
     /// whether all elements are canonical: if not, the block is unspecified.
     pub(crate) fn upload_elements(
         &self,
-        to: &Block<D::Memory>,
+        (to, offset): (&Block<D::Memory>, u64),
         from: HostBytes<'_>,
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
@@ -164,13 +164,13 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
             if !accept(bytes) {
                 return Ok(false);
             }
-            device.upload(to.memory(), 0, bytes)?;
+            device.upload(to.memory(), offset, bytes)?;
             return (0..bytes.len().div_ceil(size_of::<P::Base>() * part)).try_for_each(then).map(|()| true);
         }
         device.record().and_then(|after| {
             let upload = Upload {
                 to: to.memory(),
-                offset: 0,
+                offset,
                 from,
                 part: size_of::<P::Base>() * part,
                 after: &after,

@@ -47,17 +47,17 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
         true
     } else if whole_words::<P>(table.log_height) {
         let bytes: Vec<&[u8]> = slices.iter().map(|slice| bytemuck::cast_slice(slice)).collect();
-        call.upload_elements(block, HostBytes::new(&bytes), columns << table.log_height, then)?
+        call.upload_elements((block, 0), HostBytes::new(&bytes), columns << table.log_height, then)?
     } else {
         let mut elements = slices.concat();
         elements.resize(elements.len().next_multiple_of(per_word::<P>() as usize), P::Base::zeroed());
-        call.upload_elements(block, HostBytes::new(&[bytemuck::cast_slice(&elements)]), elements.len(), then)?
+        call.upload_elements((block, 0), HostBytes::new(&[bytemuck::cast_slice(&elements)]), elements.len(), then)?
     };
     if accepted { Ok(()) } else { refused(call, slices) }
 }
 
 /// The error for slices of which an element was refused.
-fn refused<T, D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, slices: &[&[P::Base]]) -> Result<T> {
+pub(crate) fn refused<T, D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, slices: &[&[P::Base]]) -> Result<T> {
     check::canonical(call.op, slices)?;
     Err(HalError::new(ErrorKind::Backend, call.op, "canonical elements were refused"))
 }
@@ -82,7 +82,7 @@ pub(crate) fn upload_made<D: KernelDevice, P: GpuProtocol>(
     let size = size_of::<P::Base>();
     let bytes = |first: usize, to: &mut [u8]| make(first / size, bytemuck::cast_slice_mut(to));
     let from = HostBytes::made(elements * size, &bytes);
-    if call.upload_elements(&table.data.block, from, elements, |_| Ok(()))? {
+    if call.upload_elements((&table.data.block, 0), from, elements, |_| Ok(()))? {
         return Ok(table);
     }
     refused(call, &[&all()])
@@ -197,7 +197,7 @@ pub(crate) fn lde<D: KernelDevice, P: GpuProtocol>(
 }
 
 /// Memory for the coefficients of the columns, if it is not given.
-fn workspace<D: KernelDevice, P: GpuProtocol>(
+pub(crate) fn workspace<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     width: usize,
     log_height: u32,

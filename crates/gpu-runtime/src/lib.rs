@@ -40,6 +40,7 @@ mod row_programs;
 mod running;
 mod scan;
 mod shared_lde;
+mod shared_upload;
 mod slots;
 mod tree;
 mod types;

@@ -1,15 +1,15 @@
 //! Moves of tables and trees between devices and to the host.
 
 use gpu_hal::stash::{Stash, StoredRequest};
-use gpu_hal::{Basis, HalError, Opened, Operation, Placement, PlacementOperations, Result, Shape};
+use gpu_hal::{Basis, HalError, Opened, Operation, Placement, PlacementOperations, Result, Shape, Uploaded};
 
 use crate::backend::GpuBackend;
-use crate::buffer::{GpuTree, NewTable, Table};
+use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::Call;
 use crate::device::KernelDevice;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;
-use crate::{columns, openings_stored, shared_lde, tree};
+use crate::{columns, openings_stored, shared_lde, shared_upload, tree};
 
 impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for GpuBackend<D, P> {
     fn placement(&self) -> Placement {
@@ -54,5 +54,19 @@ impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for Gp
         let devices = std::iter::once(self).chain(others.iter().copied());
         let calls: Vec<_> = devices.map(|on| on.call(Operation::Lde)).collect();
         shared_lde::lde_shared(&calls, tables, from, to)
+    }
+
+    fn upload_lde_shared(
+        &self,
+        others: &[&Self],
+        columns: (&[&[P::Base]], u32),
+        from: Basis<P::Domain>,
+        to: &[P::Domain],
+        keep: usize,
+    ) -> Result<Vec<Uploaded<GpuBuffer<D::Memory>>>, (usize, HalError)> {
+        let devices = std::iter::once(self).chain(others.iter().copied());
+        let calls: Vec<_> = devices.map(|on| on.call(Operation::UploadLde)).collect();
+        let uploaded = shared_upload::upload_lde_shared(&calls, columns, from, to)?.into_iter().enumerate();
+        Ok(uploaded.map(|(device, (rows, extended))| ((device < keep).then_some(rows), extended)).collect())
     }
 }

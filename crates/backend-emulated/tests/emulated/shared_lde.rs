@@ -8,7 +8,8 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Goldilocks};
 use gpu_hal::erased::Device;
 use gpu_hal::{
-    BaseOf, Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Protocol, StarkBackend,
+    BaseOf, Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, ErrorKind, EvalOrder, PlacementOperations,
+    Protocol, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::{Random, TestProtocol};
@@ -55,10 +56,42 @@ fn check_on<B: gpu_hal::Operations>(
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
     let others: Vec<_> = devices[1..].iter().collect();
     let shared = devices[0].lde_shared(&others, &tables, from, blocks).expect("memory");
-    for (((device, made), block), expected) in devices.iter().zip(&shared).zip(blocks).zip(expected) {
-        let got = device.download(made.as_ref(), 0..made.height()).expect("all rows");
-        assert!(got == *expected, "{block:?} of {} devices differs", devices.len());
+    let columns: Vec<_> = data.chunks(1 << LOG_ROWS).collect();
+    let uploaded = devices[0].upload_lde_shared(&others, (&columns, LOG_ROWS), from, blocks, 1).expect("memory");
+    for (number, ((device, made), (rows, uploaded))) in devices.iter().zip(&shared).zip(&uploaded).enumerate() {
+        for made in [made, uploaded] {
+            let got = device.download(made.as_ref(), 0..made.height()).expect("all rows");
+            assert!(got == expected[number], "{:?} of {} devices differs", blocks[number], devices.len());
+        }
+        // The first alone keeps its rows, which have all columns.
+        assert_eq!(rows.is_some(), number == 0);
+        if let Some(rows) = rows {
+            assert!(device.download(rows.as_ref(), 0..rows.height()).expect("all rows") == data);
+        }
     }
+}
+
+/// An element that is not canonical is refused, whichever device is sent its column, and the next upload is right.
+#[test]
+fn what_is_not_canonical_is_refused() {
+    let devices = [(); 2].map(|()| Emulated::<Cubic>::new(NAME, device().expect("a C++ compiler")).expect("a backend"));
+    let to = CosetDomain::new(Goldilocks::new(3), LOG_ROWS + 1);
+    let blocks = [0, 1].map(|block| to.block(LOG_ROWS, block).expect("a block"));
+    let uploaded = |wrong: Option<usize>| {
+        let mut columns = vec![vec![Goldilocks::new(7); 1 << LOG_ROWS]; WIDTH];
+        if let Some(wrong) = wrong {
+            columns[wrong][5] = bytemuck::cast(u64::MAX);
+        }
+        let columns: Vec<&[Goldilocks]> = columns.iter().map(Vec::as_slice).collect();
+        let uploaded =
+            devices[0].upload_lde_shared(&[&devices[1]], (&columns, LOG_ROWS), Basis::Coefficients, &blocks, 0);
+        uploaded.map(|uploaded| devices[1].download(uploaded[1].1.as_ref(), 0..1).expect("a row").len())
+    };
+    for wrong in [0, WIDTH - 1] {
+        let (device, error) = uploaded(Some(wrong)).expect_err("it is not canonical");
+        assert_eq!((device, error.kind), (usize::from(wrong > 0), ErrorKind::InvalidArgument), "{error}");
+    }
+    assert_eq!(uploaded(None).expect("all are canonical"), WIDTH);
 }
 
 #[test]

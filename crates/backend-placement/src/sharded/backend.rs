@@ -242,6 +242,11 @@ impl<O: Operations> Sharded<O> {
         if let [only] = self.devices.as_slice() { Some(only) } else { None }
     }
 
+    /// All devices but the first.
+    pub(crate) fn others(&self) -> Vec<&O> {
+        self.devices[1..].iter().map(|device| &**device).collect()
+    }
+
     /// Runs something on one device.
     pub(crate) fn on<R>(&self, device: usize, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
         if let Some(only) = self.only() {

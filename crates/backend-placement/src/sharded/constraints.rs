@@ -48,15 +48,18 @@ impl<O: Operations> Sharded<O> {
 
     /// The result is `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are
     /// devices or, where a part would not be closed under the steps of the trace, of the most that are, and is brought
-    /// the rows of the columns there: they are its own if all points are wanted. `None` where all points are one such
-    /// part.
+    /// the rows of the columns there: they are its own if all points are wanted. Where they are not, and cross slower
+    /// than they are read, only devices that have the first points take part. `None` where all points are one such part.
     fn evaluated_in_parts(&self, request: &Constraints<'_, Self>) -> Result<Option<Table<Self>>> {
         let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
         // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more. Where
         // no step is taken, parts may be half of that, on which the vanishing polynomial of the rows has one value.
         let takes_steps = request.program.program().offsets() != (0, 0);
         let log_closed = request.log_trace + u32::from(DomainOf::<O::T>::LIFTS && takes_steps);
-        let log_parts = self.log_parts(log_eval, log_closed);
+        let mut log_parts = self.log_parts(log_eval, log_closed);
+        if !self.are_parts() && !is_worth_crossing(request) {
+            log_parts = log_parts.min((log_eval + self.log_count()).saturating_sub(domain.log_size()));
+        }
         let log_part = log_eval - log_parts;
         let parts = domain.prefix(log_eval).and_then(|prefix| self.parts_of(&prefix, log_parts));
         let is_cut = is_split(request) && log_parts > 0 && self.are_lifts(columns, domain.log_size(), log_part);
@@ -130,6 +133,16 @@ impl<O: Operations> Sharded<O> {
     fn are_lifts(&self, columns: &[TableRef<'_, Self>], log_height: u32, log_rows: u32) -> bool {
         columns.iter().all(|table| self.log_share(log_height - table.log_height, log_rows).is_some())
     }
+}
+
+/// Operations on a row for each of its elements from which a device computes longer than the element takes to it from
+/// another device. An H200 takes 16 ps for an element of M31 over NVLink, and 0.5 ps for an operation.
+const WORTH_CROSSING: u64 = 32;
+
+/// Whether a request takes longer to compute than its rows take to another device.
+fn is_worth_crossing<O: Operations>(request: &Constraints<'_, Sharded<O>>) -> bool {
+    let elements: usize = request.columns.iter().map(|table| table.width).sum();
+    request.program.program().operations() >= WORTH_CROSSING * elements as u64
 }
 
 /// Whether a table that a request reads is in blocks.

@@ -104,7 +104,7 @@ impl<O: Operations> Operations for Sharded<O> {
         self.uploaded_table(Data::Function(make), width, log_height)
     }
 
-    /// Every device takes the columns from the host by a link of its own.
+    /// Every device takes its part of the columns, or all of them, from the host by a link of its own.
     fn upload_lde(
         &self,
         columns: &[&[BaseOf<Self>]],
@@ -118,10 +118,17 @@ impl<O: Operations> Operations for Sharded<O> {
         };
         // A prover that keeps rows is about to make more of them.
         let makers = self.makers(log_height);
-        let made = self.each(|device| {
-            let keep = keep && device < makers;
-            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep))
-        })?;
+        let kept = if keep { makers } else { 0 };
+        let shares = self.devices()[0].placement().shares_lde;
+        let made = if makers > 1 && shares(columns.len(), log_height) {
+            let (others, columns) = (self.others(), (columns, log_height));
+            let shared = self.on(0, |first| Ok(first.upload_lde_shared(&others, columns, from, &blocks, kept)))?;
+            shared.map_err(|(device, error)| self.of_device(device, error))?
+        } else {
+            self.each(|device| {
+                self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], device < kept))
+            })?
+        };
         let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
         let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
         Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
@@ -164,7 +171,7 @@ impl<O: Operations> Operations for Sharded<O> {
                 if (self.devices()[0].placement().shares_lde)(table.width, table.log_height) =>
             {
                 let tables: Vec<_> = self.numbers().map(|device| self.block(table, device)).collect();
-                let others: Vec<&O> = self.devices()[1..].iter().map(|device| &**device).collect();
+                let others = self.others();
                 let named = |(device, error)| self.of_device(device, error);
                 self.on(0, |first| Ok(first.lde_shared(&others, &tables, from, &blocks)))?.map_err(named)?
             }

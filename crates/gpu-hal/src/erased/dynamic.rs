@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::handles::{AnyProgram, Erased, ProgramOfShapes};
+use super::handles::{AnyBuffer, AnyProgram, Erased, ProgramOfShapes};
 use crate::op::DynOps;
 use crate::rehearsal::Rehearsal;
 use crate::{
     Basis, Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, HalError, MemoryInfo, Placement, Protocol,
-    Result, Table, TableRef,
+    Result, Table, TableRef, Uploaded,
 };
 
 /// The parts of [`crate::PlacementOperations`] that are no [`crate::op::Op`]s, of a backend whose type is not known.
@@ -25,6 +25,15 @@ pub(super) trait DynPlacement<P: Protocol>: Any + Send + Sync {
         from: Basis<P::Domain>,
         to: &[P::Domain],
     ) -> Result<Vec<Table<Erased<P>>>, (usize, HalError)>;
+
+    fn upload_lde_shared(
+        &self,
+        others: &[&dyn DynPlacement<P>],
+        columns: (&[&[P::Base]], u32),
+        from: Basis<P::Domain>,
+        to: &[P::Domain],
+        keep: usize,
+    ) -> Result<Vec<Uploaded<AnyBuffer>>, (usize, HalError)>;
 }
 
 /// [`crate::Operations`] of a backend whose type is not known.

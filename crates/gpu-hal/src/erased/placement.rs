@@ -6,14 +6,22 @@ use core::any::Any;
 use super::backend::ErasedBackend;
 use super::device::{Device, ErasedShapes};
 use super::dynamic::DynPlacement;
-use super::handles::{Erased, all_boxed, boxed, foreign, table};
-use crate::{Basis, HalError, Placement, PlacementOperations, Protocol, Result, StarkBackend, Table, TableRef};
+use super::handles::{AnyBuffer, Erased, all_boxed, boxed, foreign, table};
+use crate::{
+    Basis, HalError, Placement, PlacementOperations, Protocol, Result, StarkBackend, Table, TableRef, Uploaded,
+};
 
 impl<B: StarkBackend> ErasedBackend<B> {
     /// The operations of another backend of this type.
     fn peer<'a>(&self, peer: &'a dyn DynPlacement<B::P>) -> Result<&'a B::Raw> {
         let peer: &dyn Any = peer;
         peer.downcast_ref::<Self>().map(Self::raw).ok_or_else(|| foreign("other device"))
+    }
+
+    /// The operations of others of this type, which are numbered from 1.
+    fn peers<'a>(&self, others: &[&'a dyn DynPlacement<B::P>]) -> Result<Vec<&'a B::Raw>, (usize, HalError)> {
+        let peers = others.iter().enumerate();
+        peers.map(|(at, other)| self.peer(*other).map_err(|error| (at + 1, error))).collect()
     }
 }
 
@@ -33,12 +41,21 @@ impl<P: Protocol, B: StarkBackend<P = P>> DynPlacement<P> for ErasedBackend<B> {
         from: Basis<P::Domain>,
         to: &[P::Domain],
     ) -> Result<Vec<Table<Erased<P>>>, (usize, HalError)> {
-        let on = |(device, error)| (device, error);
-        let peers = others.iter().enumerate().map(|(at, other)| self.peer(*other).map_err(|error| on((at + 1, error))));
-        let peers: Vec<&B::Raw> = peers.collect::<Result<_, _>>()?;
-        let tables = of.iter().enumerate().map(|(at, of)| table::<B::T>(*of).map_err(|error| on((at, error))));
+        let tables = of.iter().enumerate().map(|(at, of)| table::<B::T>(*of).map_err(|error| (at, error)));
         let tables: Vec<_> = tables.collect::<Result<_, _>>()?;
-        self.raw().lde_shared(&peers, &tables, from, to).map(all_boxed::<B::T>)
+        self.raw().lde_shared(&self.peers(others)?, &tables, from, to).map(all_boxed::<B::T>)
+    }
+
+    fn upload_lde_shared(
+        &self,
+        others: &[&dyn DynPlacement<P>],
+        columns: (&[&[P::Base]], u32),
+        from: Basis<P::Domain>,
+        to: &[P::Domain],
+        keep: usize,
+    ) -> Result<Vec<Uploaded<AnyBuffer>>, (usize, HalError)> {
+        let uploaded = self.raw().upload_lde_shared(&self.peers(others)?, columns, from, to, keep)?;
+        Ok(uploaded.into_iter().map(|(rows, extended)| (rows.map(boxed), boxed(extended))).collect())
     }
 }
 
@@ -62,6 +79,18 @@ macro_rules! forwarded {
             ) -> Result<Vec<Table<Erased<P>>>, (usize, HalError)> {
                 let others: Vec<&dyn DynPlacement<P>> = others.iter().map(|other| &*other.0 as _).collect();
                 self.0.lde_shared(&others, tables, from, to)
+            }
+
+            fn upload_lde_shared(
+                &self,
+                others: &[&Self],
+                columns: (&[&[P::Base]], u32),
+                from: Basis<P::Domain>,
+                to: &[P::Domain],
+                keep: usize,
+            ) -> Result<Vec<Uploaded<AnyBuffer>>, (usize, HalError)> {
+                let others: Vec<&dyn DynPlacement<P>> = others.iter().map(|other| &*other.0 as _).collect();
+                self.0.upload_lde_shared(&others, columns, from, to, keep)
             }
         }
     )+};

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::Operations;
 use crate::op;
 use crate::stash::{Stash, StoredRequest};
-use crate::{BaseOf, Basis, DomainOf, HalError, Opened, Result, Shape, Table, TableRef, Types};
+use crate::{BaseOf, Basis, DomainOf, HalError, Opened, Result, Shape, Table, TableRef, Types, Uploaded};
 
 /// The parts of [`PlacementOperations`] that a backend has; the others cannot be called, or are no better than their
 /// default bodies.
@@ -17,8 +17,8 @@ pub struct Placement {
     pub stashes_trees: bool,
     /// It has [`PlacementOperations::open_stored`]; otherwise tables and trees are brought back before they are opened.
     pub opens_stored: bool,
-    /// Whether [`PlacementOperations::lde_shared`] of a table of this many columns, of a height of this log2, is faster
-    /// than [`Operations::lde`] on each device.
+    /// Whether [`PlacementOperations::lde_shared`] and [`PlacementOperations::upload_lde_shared`] of a table of this many
+    /// columns, of a height of this log2, are faster than the operation on each device.
     pub shares_lde: fn(usize, u32) -> bool,
 }
 
@@ -126,5 +126,30 @@ pub trait PlacementOperations<T: Types>: Sized {
             extended.push(on.lde(tables[device], from, to[device]).map_err(|error| (device, error))?);
         }
         Ok(extended)
+    }
+
+    /// [`Operations::upload_lde`] to this device and to others of its kind, of the same columns: `to[d]` is the domain
+    /// on which device `d` evaluates, and the first `keep` devices keep the rows; this device is number 0. The host
+    /// sends each column to one of them, which hands it to the others. Here it sends all to each, one after the other.
+    ///
+    /// # Errors
+    /// With the number of the device that reports one.
+    fn upload_lde_shared(
+        &self,
+        others: &[&Self],
+        (columns, log_height): (&[&[BaseOf<T>]], u32),
+        from: Basis<DomainOf<T>>,
+        to: &[DomainOf<T>],
+        keep: usize,
+    ) -> Result<Vec<Uploaded<T::Buffer>>, (usize, HalError)>
+    where
+        Self: Operations<T = T>,
+    {
+        let mut uploaded = Vec::with_capacity(to.len());
+        for (device, on) in core::iter::once(self).chain(others.iter().copied()).enumerate() {
+            let made = on.upload_lde(columns, log_height, from, to[device], device < keep);
+            uploaded.push(made.map_err(|error| (device, error))?);
+        }
+        Ok(uploaded)
     }
 }

@@ -86,6 +86,19 @@ fn constraints_are_cut_as_far_as_they_are_closed() {
         assert_eq!(evaluated(&backend, &data, &program, added, points), expected, "2^{log_eval} points");
         assert_eq!(asked(&backend, Operation::ConstraintEval), parts, "2^{log_eval} points");
     }
+    // The first of two devices has all of 2^5 points. The other takes half of them where that is much work.
+    let backend = watched::<Cubic>(2);
+    for (steps, parts) in [(30, [1, 0]), (3000, [1, 1])] {
+        let program = random_program::<Cubic>(random, 3, steps);
+        let combination = random_combination(random, &program, &domain, log_trace);
+        let params: Vec<Fp3> = (0..program.params()).map(|_| random.ext::<Goldilocks, Fp3>()).collect();
+        let widths = (0..program.groups().len()).map(|group| program.base_width(group));
+        let data: Vec<_> = widths.map(|width| (width, random.elements(width << log_size))).collect();
+        let (added, points) = ((&params[..], &combination), (domain, log_trace, 5));
+        let expected = evaluated(&alone, &data, &program, added, points);
+        assert_eq!(evaluated(&backend, &data, &program, added, points), expected, "{steps} steps");
+        assert_eq!(asked(&backend, Operation::ConstraintEval), parts, "{steps} steps");
+    }
 }
 
 /// Requests whose points are one closed part are dealt out, each to the device that has least to do up to then; of
