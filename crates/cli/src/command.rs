@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use sdk::Registry;
 
-use super::exit::{Code, Failure};
 use super::interrupt;
-use super::output::Output;
 use super::outputs::{Named, is_stream};
+use crate::report::exit::{Code, Failure};
+use crate::report::output::Output;
 
 /// A subcommand with its arguments.
 pub(crate) trait Command {

@@ -6,75 +6,42 @@
     expect(dead_code, reason = "small parts of the subcommands that this build leaves out")
 )]
 
-mod air_file;
-mod airs;
 mod arguments;
-mod backends;
 #[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "cairo")]
 mod cairo;
-mod check;
 mod circle;
 mod command;
 mod commands;
-mod curve;
 #[cfg(feature = "cairo-vm")]
 mod drop_in;
-mod estimate;
-mod exit;
-mod expected;
-mod facts;
 #[cfg(feature = "farm")]
 mod farm;
-mod file;
-mod findings;
 mod gkr;
-mod global;
 mod goldilocks;
-mod hints;
-mod input;
-mod inspect;
+mod inputs;
 mod interrupt;
-#[cfg(feature = "cuda")]
-mod kernels;
-mod key;
-mod kinds;
 mod lock;
-mod numbers;
-mod output;
 mod outputs;
-mod parser;
-mod plan;
-mod policy;
-mod pretty;
 mod progress;
 mod protocol;
-mod prove;
-mod record;
-mod security;
-mod shell;
+mod report;
 #[cfg(feature = "soak")]
 mod soak;
-mod statement_view;
 mod subcommands;
-mod telemetry;
-mod ticker;
-mod usage;
-mod values;
-mod verify;
-mod views;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub use check::{check, subcommands};
+pub use arguments::check::{check, subcommands};
 
+use arguments::global::GlobalArguments;
 use command::Command;
-use exit::{Code, Failure};
-use global::GlobalArguments;
-use output::{Output, Volume};
 use outputs::Named;
+use progress::telemetry;
+use report::exit::{Code, Failure};
+use report::output::{Output, Volume};
 use sdk::Registry;
 
 /// Parses the arguments of the process, does the work, and reports it.
@@ -90,9 +57,9 @@ pub fn main_with(registry: Registry) -> ExitCode {
     if let Some(main) = words.first().and_then(|name| drop_in::called(name)) {
         return main(words, &registry);
     }
-    let (global, command) = match parser::parse(words.iter().cloned()) {
+    let (global, command) = match arguments::parser::parse(words.iter().cloned()) {
         Ok(arguments) => arguments,
-        Err(error) => return usage::say(error, words, &registry).into(),
+        Err(error) => return arguments::usage::say(error, words, &registry).into(),
     };
     let volume = match (global.quiet, global.verbose) {
         (true, _) => Volume::Quiet,

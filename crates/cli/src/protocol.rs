@@ -12,9 +12,9 @@ use sdk::{AirInstance, Airs, Error, Expect, PolicyError, Profile, ProofSystem, R
 use serde::Serialize;
 
 use super::arguments::{Protocol, StatementArguments, with_system};
-use super::exit::{Code, Failure};
-use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
-use super::values::{Numbers, parameters};
+use crate::arguments::values::{Numbers, parameters};
+use crate::inputs::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
+use crate::report::exit::{Code, Failure};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;

@@ -8,8 +8,8 @@ use clap::{Arg, ArgMatches, Args, Command as Parser, FromArgMatches, Subcommand,
 use sdk::Registry;
 
 use super::command::Command;
-use super::exit::Failure;
-use super::output::Output;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 
 /// A subcommand of a list.
 pub(crate) struct Entry {

@@ -8,8 +8,8 @@ use bench::{Measurable, Measuring};
 use sdk::{Airs, Device, Error, ProofSystem, Proven, Request};
 
 use self::subject::{Facts, Measured};
-use crate::exit::{Code, Failure};
 use crate::protocol::CommandLine;
+use crate::report::exit::{Code, Failure};
 
 /// Measures single operations.
 pub(super) fn operations<F: ProofSystem + Measurable>(

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use super::command::{Command, has_stream, named};
-use super::exit::Failure;
-use super::output::Output;
 use super::outputs::Named;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::Registry;
 
 #[derive(Args)]

@@ -7,8 +7,8 @@ use super::measure::operations;
 use super::progress::Measurement;
 use super::report::ReportArguments;
 use crate::arguments::{DeviceArguments, Protocol, with_system};
-use crate::exit::Failure;
-use crate::output::Output;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::Registry;
 
 #[derive(Args)]

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::estimate::Share;
 use crate::lock::lock;
+use crate::progress::estimate::Share;
+use crate::progress::ticker::Ticker;
 use crate::progress::{Detail, WHOLE, left, line, lines};
-use crate::ticker::Ticker;
 
 /// Follows a measurement: shows the share of it that is done, and the time that is left.
 pub(super) struct Measurement {

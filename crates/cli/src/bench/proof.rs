@@ -7,12 +7,12 @@ use super::benched::{Benched, CIRCLE, GOLDILOCKS};
 use super::measure::proofs;
 use super::progress::Measurement;
 use super::report::ReportArguments;
+use crate::arguments::values::integer;
 use crate::arguments::{DeviceArguments, Protocol, StatementArguments};
-use crate::exit::Failure;
-use crate::output::{Output, table};
+use crate::commands::prove::Trace;
 use crate::protocol::{CommandLine, RequestDraft};
-use crate::prove::Trace;
-use crate::values::integer;
+use crate::report::exit::Failure;
+use crate::report::output::{Output, table};
 use sdk::hal::Bytes;
 use sdk::{Family, Registry, Request, TraceSource};
 

@@ -6,9 +6,9 @@ use bench::{Following, MeasureArguments, Measuring};
 use clap::Args;
 use serde::Serialize;
 
-use crate::exit::Failure;
 use crate::outputs::Outputs;
-use crate::pretty::pretty;
+use crate::report::exit::Failure;
+use crate::report::pretty::pretty;
 
 /// How to measure, and where the report goes.
 #[derive(Args)]

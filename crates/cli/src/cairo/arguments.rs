@@ -10,10 +10,10 @@ use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_fil
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 
-use crate::exit::Failure;
-use crate::kinds::{self, Kind};
-use crate::policy::ReadArguments;
-use crate::values::choice;
+use crate::arguments::values::choice;
+use crate::inputs::kinds::{self, Kind};
+use crate::inputs::policy::ReadArguments;
+use crate::report::exit::Failure;
 use sdk::Error;
 use sdk::circle_proof::Suite;
 use sdk::proof_format::text::excerpt;

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::arguments::program_flags;
 use crate::command::{Command, named};
-use crate::exit::Failure;
-use crate::output::Output;
+use crate::inputs::policy::ReadArguments;
 use crate::outputs::Named;
-use crate::policy::ReadArguments;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 
 #[derive(Args)]
 pub(crate) struct ProgramHashCommand {

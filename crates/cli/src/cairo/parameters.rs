@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::arguments::value_name;
 use super::samples::Samples;
 use crate::circle::option_words;
-use crate::exit::Failure;
-use crate::input::read_bounded;
+use crate::inputs::input::read_bounded;
+use crate::report::exit::Failure;
 
 /// Longest file that is read.
 const MAX_BYTES: u64 = 1 << 16;

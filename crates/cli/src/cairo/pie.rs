@@ -9,9 +9,9 @@ use cairo_run::pie::{self, AdditionalData, CairoPie};
 use sdk::proof_format::text::excerpt;
 use serde::Serialize;
 
-use crate::exit::Failure;
-use crate::output::{Output, table};
-use crate::views::listed;
+use crate::report::exit::Failure;
+use crate::report::output::{Output, table};
+use crate::report::views::listed;
 
 #[derive(Serialize)]
 struct SegmentView {
@@ -89,7 +89,7 @@ impl View {
         }
     }
 
-    /// In lines for [`crate::output::table`].
+    /// In lines for [`crate::report::output::table`].
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         let instances = self.instances.iter().filter(|(_, count)| **count > 0);
         let instances: Vec<String> = instances.map(|(name, count)| format!("{count} {name}")).collect();

@@ -5,8 +5,8 @@ use cairo::{AirVersion, Version};
 use sdk::Error;
 use sdk::circle_proof::{CAIRO_PROFILE, CircleOptions, Policy, bound};
 
-use crate::exit::Failure;
-use crate::policy::SecurityArguments;
+use crate::inputs::policy::SecurityArguments;
+use crate::report::exit::Failure;
 
 impl SecurityArguments {
     /// The worth that a Cairo proof must have. A number of bits that is enough is enough of queries and work, too:

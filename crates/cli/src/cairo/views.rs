@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::arguments::value_name;
 use super::samples::Samples;
-use crate::exit::Failure;
-use crate::facts::ProofView;
-use crate::views::listed;
+use crate::report::exit::Failure;
+use crate::report::facts::ProofView;
+use crate::report::views::listed;
 use sdk::Error;
 use sdk::circle_proof::{CircleOptions, Suite};
 
@@ -32,7 +32,7 @@ impl StatedView {
         }
     }
 
-    /// In lines for [`crate::output::table`].
+    /// In lines for [`crate::report::output::table`].
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         vec![
             ("program", format!("{} ({} words)", self.program_hash, self.program_words)),
@@ -89,7 +89,7 @@ impl OptionsView {
         }
     }
 
-    /// In lines for [`crate::output::table`].
+    /// In lines for [`crate::report::output::table`].
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         let lifting = self.lifting.map_or(String::new(), |lifting| format!(", lifted to 2^{lifting} points"));
         let channel = match self.channel == Suite::default().name() {

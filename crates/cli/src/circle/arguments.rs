@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::values::{LiftingArgument, first_given, lifting};
+use crate::arguments::values::{LiftingArgument, first_given, lifting};
 use sdk::circle::{ExpectOptions, Extras, FixedOptions};
 use sdk::circle_proof::{CircleOptions, Suite};
 

@@ -18,9 +18,9 @@ use serde::Serialize;
 use self::contents::ContentsView;
 use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
-use super::exit::Failure;
-use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
+use crate::inputs::policy::{ExpectArguments, PolicyArguments, refuse_other};
+use crate::report::exit::Failure;
 
 impl CommandLine for CircleStark {
     const PRICES: Prices = Prices::CIRCLE;

@@ -11,8 +11,8 @@ use sdk::{CAIRO_OPTIONS, CairoRequest, Device, Error, Registry};
 
 use crate::arguments::DeviceArguments;
 use crate::cairo::parameters::Parameters;
-use crate::exit::Failure;
 use crate::outputs::Outputs;
+use crate::report::exit::Failure;
 
 /// The environment variable that names the backend.
 const BACKEND: &str = "POLYSTARK_BACKEND";

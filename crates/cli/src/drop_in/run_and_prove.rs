@@ -14,8 +14,8 @@ use super::log::Log;
 use super::proof::{self, ProofFormat};
 use crate::cairo::machine::program::{RunOptions, load_compiled, load_tasks};
 use crate::cairo::parameters::Parameters;
-use crate::exit::Failure;
 use crate::outputs::Outputs;
+use crate::report::exit::Failure;
 
 /// The file of the run in the folder of `--debug_data_dir`.
 const PROVER_INPUT: &str = "prover_input.json";

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use super::packages::PackageArguments;
 use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments};
-use crate::input::read_bounded;
+use crate::inputs::input::read_bounded;
 
 /// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
 #[derive(Parser)]

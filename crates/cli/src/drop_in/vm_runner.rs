@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::log::Log;
 use super::run_and_prove::write;
 use crate::cairo::machine::program::{RunOptions, load_compiled};
-use crate::exit::Failure;
+use crate::report::exit::Failure;
 
 const LOG: Log = Log { program: "stwo_vm_runner" };
 

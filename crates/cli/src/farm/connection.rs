@@ -8,10 +8,10 @@ use farm::{Client, Credentials, Limits, Options, Settings, Tls, read_token};
 
 use super::bounds::Bounds;
 use super::defaults::{CREDS, FARM, Local, NKEY, SERVER, TOKEN_FILE, variable};
-use crate::exit::Failure;
-use crate::output::Output;
+use crate::arguments::values::integer;
 use crate::protocol::Rows;
-use crate::values::integer;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 
 /// Settings that all of a farm share. The first client decides them; `polystark farm configure` changes them.
 #[derive(Args, Clone, Debug, Default)]

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::connection::{ConnectionArguments, rows};
 use super::views::{alarm_line, job_line, job_rows, worker_line};
-use crate::exit::Failure;
-use crate::output::{Output, table};
 use crate::outputs::Outputs;
+use crate::report::exit::Failure;
+use crate::report::output::{Output, table};
 
 /// A job.
 #[derive(Args)]

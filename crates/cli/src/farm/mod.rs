@@ -23,9 +23,9 @@ use std::sync::Arc;
 use clap::Subcommand;
 
 use super::command;
-use super::exit::Failure;
-use super::output::Output;
 use super::outputs::{Named, is_stream};
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::Registry;
 
 /// A subcommand for a farm.

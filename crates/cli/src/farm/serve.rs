@@ -17,8 +17,8 @@ use super::connection::ConnectionArguments;
 use super::defaults::Local;
 use super::prover::Statements;
 use crate::arguments::DeviceArguments;
-use crate::exit::{Code, Failure};
-use crate::output::Output;
+use crate::report::exit::{Code, Failure};
+use crate::report::output::Output;
 use sdk::Registry;
 
 /// A worker.

@@ -13,13 +13,13 @@ use super::jobs::say;
 use super::serve::planner;
 use super::views::job_rows;
 use super::words::{NO_HIDING, words};
+use crate::arguments::values::integer;
 use crate::arguments::{NamedStatement, with_system};
-use crate::exit::{Code, Failure};
-use crate::output::{Output, table};
+use crate::inputs::policy::SecurityArguments;
 use crate::outputs::Outputs;
-use crate::policy::SecurityArguments;
 use crate::protocol::{CommandLine, ProofRequest, request_to_prove};
-use crate::values::integer;
+use crate::report::exit::{Code, Failure};
+use crate::report::output::{Output, table};
 use sdk::Registry;
 use sdk::hal::Protocol as _;
 

@@ -12,9 +12,9 @@ use sdk::Registry;
 use super::client::{KIND, PIE, normal};
 use super::connection::ConnectionArguments;
 use super::submit::{SubmissionArguments, submit};
-use crate::exit::Failure as Ended;
-use crate::output::Output;
-use crate::policy::ReadArguments;
+use crate::inputs::policy::ReadArguments;
+use crate::report::exit::Failure as Ended;
+use crate::report::output::Output;
 
 /// A CairoPIE, its farm, and when its proof is wanted.
 #[derive(Args)]

@@ -7,11 +7,11 @@ use clap::{Args, Parser};
 use farm::Job;
 
 use crate::arguments::StatementArguments;
-use crate::exit::Failure;
-use crate::hints::parts_of;
-use crate::policy::SecurityArguments;
+use crate::arguments::hints::parts_of;
+use crate::arguments::values::integer;
+use crate::inputs::policy::SecurityArguments;
 use crate::protocol::{CommandLine, ProofRequest, request_to_prove, shaped};
-use crate::values::integer;
+use crate::report::exit::Failure;
 use sdk::proof_format::text::{excerpt, shortened};
 use sdk::{AirInstance, Airs, Family, Profile, Request};
 

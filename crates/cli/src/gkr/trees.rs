@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::exit::Failure;
-use crate::values::integer;
+use crate::arguments::values::integer;
+use crate::report::exit::Failure;
 use sdk::air::Cells;
 use sdk::circle_proof::gkr::{ColumnsDigest, MAX_TREES};
 use sdk::field::{ExtensionField, Field as _, M31, QM31};

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::exit::Failure;
-use crate::values::{Bytes, List, bytes, first_given, integer, list, seed};
+use crate::arguments::values::{Bytes, List, bytes, first_given, integer, list, seed};
+use crate::report::exit::Failure;
 use sdk::GoldilocksOptions;
 use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName, Goal};
 use sdk::goldilocks_proof::compact::{Sizes, shortest};

@@ -9,10 +9,10 @@ use sdk::Registry;
 use sdk::goldilocks::AnyOptions;
 use sdk::goldilocks_proof::{AnyProofFile, Hiding};
 
-use crate::exit::{Code, Failure};
-use crate::output::Output;
-use crate::parser::parse;
-use crate::values::joined;
+use crate::arguments::parser::parse;
+use crate::arguments::values::joined;
+use crate::report::exit::{Code, Failure};
+use crate::report::output::Output;
 
 /// Runs a command line, with words after it.
 fn run(line: &str, more: &[&str]) -> Result<(), Failure> {

@@ -22,10 +22,10 @@ use serde::Serialize;
 use self::contents::ContentsView;
 use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
-use super::exit::Failure;
-use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
-use super::values::joined;
+use crate::arguments::values::joined;
+use crate::inputs::policy::{ExpectArguments, PolicyArguments, refuse_other};
+use crate::report::exit::Failure;
 
 impl CommandLine for Goldilocks3 {
     const PRICES: Prices = Prices::GOLDILOCKS;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::values::joined;
+use crate::arguments::values::joined;
 use sdk::goldilocks::{AnyOptions, ExpectSeed};
 use sdk::goldilocks_proof::{AnyProofFile, FileOptions as _, Hiding, compact};
 

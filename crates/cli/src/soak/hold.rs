@@ -9,8 +9,8 @@ use std::time::Duration;
 use gpu_hal::{Bytes, ErrorKind, HalError, StarkBackend as _};
 
 use crate::arguments::DeviceArguments;
-use crate::exit::Failure;
-use crate::output::Output;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::field::Goldilocks;
 use sdk::{Device, Error, Goldilocks3, Registry};
 

@@ -27,11 +27,11 @@ use self::report::{Report, Sample, Tally, resident_bytes};
 use self::round::{Pair, Round, Trials, go_on};
 use super::arguments::DeviceArguments;
 use super::command::Command;
-use super::exit::Failure;
 use super::interrupt;
-use super::output::Output;
-use super::values::integer;
+use crate::arguments::values::integer;
 use crate::lock::lock;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{DeviceOptions, Goldilocks3, ProofSystem, Registry};
 

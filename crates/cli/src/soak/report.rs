@@ -6,7 +6,7 @@ use std::time::Duration;
 use gpu_hal::Bytes;
 use serde::Serialize;
 
-use crate::output::table;
+use crate::report::output::table;
 
 /// Samples that are kept: when there are twice as many, every other one goes, and they are taken half as often.
 const SAMPLES: usize = 512;

@@ -13,8 +13,8 @@ use sdk::{
 };
 use serde::Serialize;
 
-use crate::facts::{ProofView, SecurityView};
 use crate::protocol::CommandLine;
+use crate::report::facts::{ProofView, SecurityView};
 
 /// The facts about a proof for a measurement.
 #[derive(Serialize)]

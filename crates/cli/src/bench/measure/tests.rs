@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::super::benched::CIRCLE;
 use super::proofs;
-use crate::output::table;
+use crate::report::output::table;
 
 #[derive(Parser)]
 struct Line {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cairo_run::pie::{self, CairoPie};
 
-use crate::exit::Failure;
-use crate::policy::ReadArguments;
+use crate::inputs::policy::ReadArguments;
+use crate::report::exit::Failure;
 
 /// A CairoPIE from a file of at most so many bytes, and as many unpacked.
 pub(crate) fn read_pie(path: &Path, max_bytes: u64, max_unpacked_bytes: u64) -> Result<Arc<CairoPie>, Failure> {

@@ -8,10 +8,10 @@ use sdk::client::{CIRCUIT_ROOT, ClientVerifier};
 use sdk::hal::Bytes;
 use serde::Serialize;
 
-use crate::exit::Failure;
-use crate::facts::{ProofView, SecurityView};
-use crate::output::{Output, table};
-use crate::views::{proof_row, security_rows};
+use crate::report::exit::Failure;
+use crate::report::facts::{ProofView, SecurityView};
+use crate::report::output::{Output, table};
+use crate::report::views::{proof_row, security_rows};
 
 #[derive(Serialize)]
 struct View {

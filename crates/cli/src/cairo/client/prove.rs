@@ -14,15 +14,15 @@ use serde::Serialize;
 
 use super::input::read_pie;
 use super::statement::StatementView;
+use crate::arguments::values::integer;
 use crate::arguments::{DeviceArguments, moved};
 use crate::command::Command;
-use crate::exit::Failure;
-use crate::facts::{ProofView, SecurityView};
-use crate::output::{Output, table};
 use crate::outputs::{Named, Outputs, is_stream};
 use crate::progress::{Progress, StageView, seconds};
-use crate::values::integer;
-use crate::views::{proof_row, security_rows};
+use crate::report::exit::Failure;
+use crate::report::facts::{ProofView, SecurityView};
+use crate::report::output::{Output, table};
+use crate::report::views::{proof_row, security_rows};
 
 #[derive(Args)]
 pub(crate) struct ClientProveCommand {

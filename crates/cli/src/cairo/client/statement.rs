@@ -5,7 +5,7 @@ use cairo_run::felt::text;
 use serde::Serialize;
 
 use crate::protocol::Rows;
-use crate::views::listed;
+use crate::report::views::listed;
 
 /// Facts before the output of the task: version, variant and the hash of its program.
 const HEADER: usize = 3;
@@ -28,7 +28,7 @@ impl StatementView {
         Self { program_hash, output: facts.get(HEADER..).unwrap_or_default().to_vec(), facts }
     }
 
-    /// In lines for [`crate::output::table`].
+    /// In lines for [`crate::report::output::table`].
     pub(super) fn rows(&self) -> Rows {
         vec![("task's program", self.program_hash.clone()), ("task's output", listed(&self.output))]
     }

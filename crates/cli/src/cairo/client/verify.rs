@@ -11,12 +11,12 @@ use serde::Serialize;
 use super::statement::StatementView;
 use crate::cairo::arguments::{Felts, felts};
 use crate::command::{Command, named};
-use crate::exit::Failure;
-use crate::facts::{ProofView, SecurityView};
-use crate::output::{Output, table};
+use crate::inputs::policy::{ReadArguments, SecurityArguments};
 use crate::outputs::Named;
-use crate::policy::{ReadArguments, SecurityArguments};
-use crate::views::{proof_row, security_rows};
+use crate::report::exit::Failure;
+use crate::report::facts::{ProofView, SecurityView};
+use crate::report::output::{Output, table};
+use crate::report::views::{proof_row, security_rows};
 
 #[derive(Args)]
 pub(crate) struct ClientVerifyCommand {

@@ -13,8 +13,8 @@ use super::options::ProvingArguments;
 use super::program::LimitArguments;
 use super::tasks::ListedFiles;
 use crate::cairo::arguments::MAX_TEXT_BYTES;
-use crate::exit::Failure;
 use crate::outputs::{self, Named, Outputs};
+use crate::report::exit::Failure;
 use sdk::proof_format::text;
 
 /// A program and where its proof goes.

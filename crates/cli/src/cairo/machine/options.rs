@@ -15,12 +15,12 @@ use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
 
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
+use crate::arguments::values::{LiftingArgument, choice, lifting};
 use crate::cairo::parameters::Parameters;
 use crate::cairo::samples::SampleArguments;
 use crate::circle::arguments::ChannelArguments;
-use crate::exit::{Code, Failure};
-use crate::policy::SecurityArguments;
-use crate::values::{LiftingArgument, choice, lifting};
+use crate::inputs::policy::SecurityArguments;
+use crate::report::exit::{Code, Failure};
 
 /// Parses the format of a proof.
 pub(crate) fn format() -> impl TypedValueParser<Value = Format> {

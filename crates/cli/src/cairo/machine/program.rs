@@ -9,11 +9,11 @@ use clap::Args;
 use super::execution::{ExecutionArguments, MachineType, ProgramType};
 use super::tasks::{self, ListedFiles, TaskFiles};
 use super::with_bytes::WithBytes;
+use crate::arguments::values::{count, integer};
 use crate::cairo::arguments::MAX_TEXT_BYTES;
-use crate::exit::Failure;
+use crate::inputs::policy::ReadArguments;
 use crate::outputs::Named;
-use crate::policy::ReadArguments;
-use crate::values::{count, integer};
+use crate::report::exit::Failure;
 use sdk::Error;
 
 /// The machine that ran a program, as a detail.

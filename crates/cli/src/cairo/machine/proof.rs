@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::list::Job;
 use super::views::{MemoryView, holes};
 use crate::cairo::views::{OptionsView, StatedView};
-use crate::exit::Failure;
-use crate::facts::{ProofView, SecurityView};
 use crate::outputs::Outputs;
 use crate::progress::{StageView, seconds};
 use crate::protocol::{Rows, by_default};
-use crate::views::{proof_row, security_rows};
+use crate::report::exit::Failure;
+use crate::report::facts::{ProofView, SecurityView};
+use crate::report::views::{proof_row, security_rows};
 use sdk::CairoProven;
 use sdk::circle_proof::{CAIRO_PROFILE, hex};
 use sdk::hal::{Bytes, Capabilities};
@@ -80,7 +80,7 @@ impl ProgramProof<'_> {
         })
     }
 
-    /// The lines of [`crate::output::table`] about it.
+    /// The lines of [`crate::report::output::table`] about it.
     pub(super) fn rows(&self, view: &View) -> Rows {
         let mut rows = view.statement.rows();
         rows.push(("steps", view.steps.to_string()));

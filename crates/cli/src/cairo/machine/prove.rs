@@ -19,10 +19,10 @@ use super::proof::ProgramProof;
 use super::tasks::ListedFiles;
 use crate::arguments::moved;
 use crate::command::Command;
-use crate::exit::{Code, Failure};
-use crate::output::{Output, table};
 use crate::outputs::{Named, is_stream};
 use crate::progress::Progress;
+use crate::report::exit::{Code, Failure};
+use crate::report::output::{Output, table};
 
 #[derive(Args)]
 pub(crate) struct ProveCommand {

@@ -16,9 +16,9 @@ use super::views::{MemoryView, holes};
 use crate::arguments::DeviceArguments;
 use crate::cairo::views::OptionsView;
 use crate::command::Command;
-use crate::exit::Failure;
-use crate::output::{Output, table};
 use crate::outputs::{Named, is_stream};
+use crate::report::exit::Failure;
+use crate::report::output::{Output, table};
 use sdk::hal::CircleStark;
 use sdk::{CairoRequest, Device, Registry};
 

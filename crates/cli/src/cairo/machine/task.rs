@@ -7,9 +7,9 @@ use cairo_run::{Task, pie};
 
 use super::program::ProgramArguments;
 use crate::cairo::pie::View;
-use crate::exit::Failure;
-use crate::output::{Output, table};
 use crate::outputs::Outputs;
+use crate::report::exit::Failure;
+use crate::report::output::{Output, table};
 
 /// Runs a program as a task of a bootloader, and writes its CairoPIE to `file`.
 pub(super) fn run(program: &ProgramArguments, file: &Path, output: &Output) -> Result<(), Failure> {

@@ -7,9 +7,9 @@ use cairo_run::{BootloaderProgram, FactTopology, TaskList, TaskPaths, TasksOutpu
 use serde::Serialize;
 
 use super::execution::{ExecutionArguments, ProgramType};
-use crate::exit::Failure;
+use crate::inputs::policy::ReadArguments;
 use crate::outputs::{self, Named, Outputs, is_stream};
-use crate::policy::ReadArguments;
+use crate::report::exit::Failure;
 
 /// The files that a list asks for.
 pub(super) struct TaskFiles {

@@ -6,7 +6,7 @@ use sdk::hal::Bytes;
 use sdk::prover::circle::{Plan, Recomputed};
 use serde::Serialize;
 
-use crate::views::LISTED;
+use crate::report::views::LISTED;
 
 /// A note on words of the output that were never written.
 pub(super) fn holes(words: &[usize]) -> Option<String> {

@@ -30,7 +30,7 @@ use crate::cairo::machine::options::{OptionArguments, ProofParameters, RootArgum
 use crate::cairo::machine::with_bytes::WithBytes;
 use crate::cairo::samples::Samples;
 use crate::circle::option_words;
-use crate::policy::SecurityArguments;
+use crate::inputs::policy::SecurityArguments;
 use crate::protocol::CommandLine as _;
 use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;

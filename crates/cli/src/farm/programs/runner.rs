@@ -11,9 +11,9 @@ use sdk::Registry;
 use super::apart::{Answer, SUBCOMMAND, Task};
 use super::run;
 use crate::arguments::DeviceArguments;
-use crate::exit::Failure as Ended;
 use crate::farm::bounds::Bounds;
 use crate::farm::prover::Statements;
+use crate::report::exit::Failure as Ended;
 
 /// The hidden subcommand.
 pub(in crate::farm) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {

@@ -13,13 +13,13 @@ use sdk::proof_format::text::excerpt;
 
 use super::{PROGRAM, TASK, apart, normal};
 use crate::cairo::parameters::Parameters;
-use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
 use crate::farm::kind::Inputs;
 use crate::farm::submit::{SubmissionArguments, submit};
-use crate::output::Output;
+use crate::inputs::policy::ReadArguments;
 use crate::outputs::{self, Named};
-use crate::policy::ReadArguments;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 
 /// A Cairo program.
 #[derive(Args)]
