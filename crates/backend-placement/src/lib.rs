@@ -49,10 +49,10 @@
 //! wherever they are.
 #![forbid(unsafe_code)]
 
-mod placed;
+mod placer;
 mod sharded;
 mod spilled;
 
-pub use placed::Placed;
+pub use placer::{Placer, circle, goldilocks};
 pub use sharded::{Sharded, ShardedBuffer, ShardedProgram, ShardedTree};
 pub use spilled::{HostMemory, Spilled, SpilledBuffer, SpilledTree};

@@ -51,8 +51,14 @@ macro_rules! protocols {
 }
 pub(crate) use protocols;
 
-/// The methods of a [`Driver`] that open devices, by a function that is generic in the protocol.
+/// The methods of a [`Driver`] that open devices, by a function that is generic in the protocol; `placed` if it makes
+/// one device of several.
 macro_rules! opens {
+    ($open:path, placed; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+        $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
+            $open(options, backend_placement::$method())
+        })+
+    };
     ($open:path; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
         $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
             $open(options)

@@ -1,7 +1,7 @@
 //! NVIDIA's GPUs.
 
 use backend_cuda::Options;
-use backend_placement::Placed;
+use backend_placement::Placer;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
@@ -13,10 +13,10 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: DeviceFrom<Options> + Placed>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<Options>>(options: &DeviceOptions, placer: Placer<P>) -> Result<OpenBackend<P>, Error> {
     are_there(options)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
-    Ok(together(options, device)?)
+    Ok(together(options, placer, device)?)
 }
 
 /// Refuses missing devices: `auto` must not take the processor instead.
@@ -36,7 +36,7 @@ fn are_there(options: &DeviceOptions) -> Result<(), HalError> {
 }
 
 impl Driver for Cuda {
-    protocols!(opens!(open));
+    protocols!(opens!(open, placed));
 
     fn takes_several(&self) -> bool {
         true

@@ -3,8 +3,8 @@
 use std::path::is_separator;
 
 use backend_library::{Library, LoadError, OpenOptions};
-use backend_placement::Placed;
-use gpu_hal::HalError;
+use backend_placement::Placer;
+use gpu_hal::{HalError, Protocol};
 
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
@@ -75,13 +75,18 @@ impl Loaded {
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<P: Placed>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    fn open<P: Protocol>(
+        &self,
+        open: Option<Open<P>>,
+        options: &DeviceOptions,
+        placer: Placer<P>,
+    ) -> Result<OpenBackend<P>, Error> {
         let open = open.ok_or_else(|| no_protocol(P::NAME))?;
         if let Some((number, count)) = missing(&options.devices, || self.devices().len()) {
             return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());
         }
         let device = |number| open(&OpenOptions { device: Some(number), threads: options.threads });
-        Ok(together(options, device)?)
+        Ok(together(options, placer, device)?)
     }
 }
 
@@ -95,7 +100,7 @@ fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize
 macro_rules! exported {
     (; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
         $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
-            self.open(self.library.exports().$method, options)
+            self.open(self.library.exports().$method, options, backend_placement::$method())
         })+
     };
 }

@@ -12,8 +12,8 @@ mod reference;
 mod shipped;
 
 use backend_cpu::host_memory;
-use backend_placement::Placed;
-use gpu_hal::{ErrorKind, HalError};
+use backend_placement::Placer;
+use gpu_hal::{ErrorKind, HalError, Protocol};
 
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::driver::DeviceOptions;
@@ -23,12 +23,13 @@ pub use library::LibraryError;
 pub(crate) use shipped::{of_library, shipped};
 
 /// The devices of the options as one device, even if it is one alone.
-fn together<P: Placed>(
+fn together<P: Protocol>(
     options: &DeviceOptions,
+    placer: Placer<P>,
     open: impl Fn(u32) -> Result<AnyBackend<P>, HalError>,
 ) -> Result<OpenBackend<P>, HalError> {
     let Some((first, others)) = options.devices.split_first() else {
-        return as_one(options, vec![open(options.device.unwrap_or(0))?]);
+        return as_one(options, placer, vec![open(options.device.unwrap_or(0))?]);
     };
     let mut devices = vec![open(*first)?];
     for number in others {
@@ -40,18 +41,22 @@ fn together<P: Placed>(
         };
         devices.push(open(*number).map_err(missing)?);
     }
-    as_one(options, devices)
+    as_one(options, placer, devices)
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
-fn as_one<P: Placed>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
+fn as_one<P: Protocol>(
+    options: &DeviceOptions,
+    placer: Placer<P>,
+    devices: Vec<AnyBackend<P>>,
+) -> Result<OpenBackend<P>, HalError> {
     if let Some(limit) = options.spill {
-        let (whole, in_parts) = P::spilling(devices, limit, host_memory)?;
+        let (whole, in_parts) = placer.spilling(devices, limit, host_memory)?;
         return Ok(OpenBackend::in_parts(whole, in_parts));
     }
     let whole = match <[AnyBackend<P>; 1]>::try_from(devices) {
         Ok([only]) => only,
-        Err(devices) => P::together(devices)?,
+        Err(devices) => placer.together(devices)?,
     };
     Ok(OpenBackend::in_parts(whole, Vec::new()))
 }

@@ -13,40 +13,53 @@ const PARTS: [usize; 4] = [2, 4, 8, 16];
 /// Most parts of all devices. More parts than the blowup do not help.
 const MOST_PARTS: usize = 16;
 
-/// A protocol whose devices are placed. A crate that takes the values compiles none of their operations again.
-pub trait Placed: Protocol {
+/// How devices of a protocol become one. Its operations are compiled in this crate, and not again in crates that take
+/// the values.
+#[derive(Clone, Copy, Debug)]
+pub struct Placer<P: Protocol> {
+    together: fn(Vec<Device<P>>) -> Result<Device<P>>,
+    spilling: Spilling<P>,
+}
+
+type Spilling<P> = fn(Vec<Device<P>>, u64, HostMemory) -> Result<(Device<P>, Vec<Device<P>>)>;
+
+/// For devices of Circle.
+pub const fn circle() -> Placer<CircleStark> {
+    Placer { together, spilling }
+}
+
+/// For devices of Goldilocks.
+pub const fn goldilocks() -> Placer<GoldilocksStark> {
+    Placer { together, spilling }
+}
+
+impl<P: Protocol> Placer<P> {
     /// Devices as one.
     ///
     /// # Errors
     /// As [`Sharded::new`].
-    fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>>;
+    pub fn together(&self, devices: Vec<Device<P>>) -> Result<Device<P>> {
+        (self.together)(devices)
+    }
 
     /// Devices as one, of each of which a proof takes so many bytes at most; then the same in more and more parts. The
     /// rest is in the host's memory, of which `host` says how much there is.
     ///
     /// # Errors
     /// As [`Sharded::in_parts`], and the devices' errors.
-    fn spilling(devices: Vec<Device<Self>>, limit: u64, host: HostMemory) -> Result<(Device<Self>, Vec<Device<Self>>)>;
+    pub fn spilling(
+        &self,
+        devices: Vec<Device<P>>,
+        limit: u64,
+        host: HostMemory,
+    ) -> Result<(Device<P>, Vec<Device<P>>)> {
+        (self.spilling)(devices, limit, host)
+    }
 }
 
-macro_rules! placed {
-    ($($protocol:ty),+) => {
-        $(impl Placed for $protocol {
-            fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>> {
-                Ok(Device::new(Arc::new(Sharded::new(devices)?)))
-            }
-
-            fn spilling(
-                devices: Vec<Device<Self>>,
-                limit: u64,
-                host: HostMemory,
-            ) -> Result<(Device<Self>, Vec<Device<Self>>)> {
-                spilling(devices, limit, host)
-            }
-        })+
-    };
+fn together<P: Protocol>(devices: Vec<Device<P>>) -> Result<Device<P>> {
+    Ok(Device::new(Arc::new(Sharded::new(devices)?)))
 }
-placed!(CircleStark, GoldilocksStark);
 
 fn spilling<P: Protocol>(devices: Vec<Device<P>>, limit: u64, host: HostMemory) -> Result<(Device<P>, Vec<Device<P>>)> {
     let limited = |device: Device<P>| {
