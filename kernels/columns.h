@@ -1,6 +1,7 @@
 // Copies: parts of columns, rows of tables, nodes of trees; sums. The protocol's columns.h comes before, with
 //   SPLIT_INDEX(i, part)   where a column has the element i of a part, of p.parts, of 2^p.log_part elements each
-//   LIFTED(i, shift)       where a column of 2^(log - shift) rows has the element that its lift to 2^log rows has at index i
+//   LIFTED(i, shift)       where a column of 2^(log - shift) rows has the element that its lift to 2^log rows has at
+// index i
 
 struct SplitParams {
     u64 count;
@@ -49,12 +50,13 @@ struct GatherParams {
     // Columns of all tables, and log2 of the rows that the numbers count.
     u32 columns;
     u32 log_rows;
-    // Of every table; a slot that has none has no columns.
+    // One for every table; a slot that has none has no columns.
     u32 width[TABLE_SLOTS];
     u32 log_height[TABLE_SLOTS];
 };
 
-// target[first_target + r * target_stride + c] = column c of the tables, side by side, lifted, at row indices[first_index + r].
+// target[first_target + r * target_stride + c] = column c of the tables, side by side, lifted, at row
+// indices[first_index + r].
 KERNEL(gather_rows, TABLES(0) IN(TABLE_SLOTS, u64, indices) OUT(TABLE_SLOTS + 1, Base, target), GatherParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
@@ -82,8 +84,8 @@ struct GatherPathsParams {
     u32 dropped;
 };
 
-// The siblings of leaf indices[first_index + l] and of its ancestors, leaf level first, 4 words each. The nodes that there are are
-// numbered from the root, 0; the children of v are 2v + 1 and 2v + 2.
+// The siblings of leaf indices[first_index + l] and of its ancestors, leaf level first, 4 words each. The nodes that
+// there are are numbered from the root, 0; the children of v are 2v + 1 and 2v + 2.
 KERNEL(gather_paths, IN(0, u64, nodes) IN(1, u64, indices) OUT(2, u64, target), GatherPathsParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
@@ -94,7 +96,8 @@ KERNEL(gather_paths, IN(0, u64, nodes) IN(1, u64, indices) OUT(2, u64, target), 
     u64 level = p.dropped + (at >> 2) % levels;
     u64 path = (at >> 2) / levels;
     u64 leaf = indices[p.first_index + path];
-    // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in the last bit.
+    // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in the last
+    // bit.
     u64 node = ((((u64)1 << p.log_leaves) + leaf) >> level) ^ 1;
     target[p.first_target + (path * p.log_leaves + level) * 4 + word] = nodes[(node - 1) * 4 + word];
 }

@@ -1,28 +1,31 @@
-// What a kernel source may assume of the language that it is compiled as. One text serves CUDA (NVRTC), Metal (compiled at run
-// time) and plain C++ (the emulator, which runs one fibre per GPU thread).
+// The language of kernel sources. One text serves CUDA (NVRTC), Metal (compiled at run time) and plain C++ (the
+// emulator, which runs one fibre per GPU thread).
 //
-// The compiler is told the dialect: -DPOLYSTARK_CUDA, -DPOLYSTARK_METAL or -DPOLYSTARK_EMULATED. There is no include path: the
-// host concatenates the sources, this one first.
+// The compiler is told the dialect: -DPOLYSTARK_CUDA, -DPOLYSTARK_METAL or -DPOLYSTARK_EMULATED. There is no include
+// path: the host concatenates the sources, this one first.
 //
 //   KERNEL(name, IN(0, u64, a) OUT(1, u64, b), NameParams) { ... p.field ... }
 //
-// declares an entry point with buffers a (read) and b (written) and a parameter block p, a struct of 4- and 8-byte integers,
-// passed by value. Inside a kernel:
+// declares an entry point with buffers a (read) and b (written) and a parameter block p, a struct of 4- and 8-byte
+// integers, passed by value. Inside a kernel:
 //   THREAD, BLOCK_X, BLOCK_Y, BLOCK_Z, BLOCK_THREADS   indices (blocks are one-dimensional, grids up to three)
 //   SHARED(T, name, count)                             shared memory, scalars only, count a constant expression
 //   BARRIER(), GROUP_BARRIER()                         all threads of the block; those of a group of 32, at least
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   ATOMIC_MIN(pointer, value)                         to a u32 of a buffer, in any order
-//   ATOMIC_COUNT(pointer)                              adds 1 to a u32 of a buffer, of which threads beside each other may have the same
+//   ATOMIC_COUNT(pointer)                              adds 1 to a u32 of a buffer, of which threads beside each other
+// may have the same
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
 //   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
-//   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
+//   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of
+// registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
-//   FN, FN_CALLED                                      a function; one whose calls are calls, to keep a long kernel's code short
+//   FN, FN_CALLED                                      a function; one whose calls are calls, to keep a long kernel's
+// code short
 //   UNROLL                                             unroll the next loop
-// BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer.
-// Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
-// memory of a portable kernel at most 32 KB; shift counts below the width.
+// BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer. Rules: no lambdas,
+// recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared memory of a
+// portable kernel at most 32 KB; shift counts below the width.
 
 #if defined(POLYSTARK_CUDA)
 
@@ -60,7 +63,8 @@ typedef long long i64;
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
 #define ATOMIC_MIN(pointer, value) ((void)atomicMin((pointer), (value)))
 #define ATOMIC_COUNT(pointer) polystark_count(pointer)
-// One addition for all threads of a group of 32 that are here with the same address: the memory does those to one address one by one.
+// One addition for all threads of a group of 32 that are here with the same address: the memory does those to one
+// address one by one.
 FN void polystark_count(u32* pointer) {
     u32 same = __match_any_sync(__activemask(), (u64)pointer);
     if ((THREAD & 31) + 1 == (u32)__ffs((int)same)) {
@@ -92,8 +96,8 @@ typedef long i64;
 #define IN(slot, T, name) device const T* name [[buffer(slot)]],
 #define OUT(slot, T, name) device T* name [[buffer(slot)]],
 #define INOUT(slot, T, name) device T* name [[buffer(slot)]],
-// Written out twice: buffers that are expanded have commas, so they cannot be passed on to another macro.
-// No launch has more than 256 threads a block where a kernel does not say: the compiler may not take registers for fewer.
+// Written out twice: buffers that are expanded have commas, so they cannot be passed on to another macro. No launch has
+// more than 256 threads a block where a kernel does not say: the compiler may not take registers for fewer.
 #define KERNEL(name, buffers, Params)                                                                          \
     [[max_total_threads_per_threadgroup(256)]]                                                                 \
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
@@ -122,8 +126,8 @@ typedef long i64;
 #define MUL_HI(a, b) mulhi((u64)(a), (u64)(b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
 #define COMPUTE_CAPABILITY 0
-// Apple's GPUs multiply 32 bits and emulate 64. 32: products of u64 are made from those of their halves; 64: by the compiler's mulhi.
-// The host defines it to measure the other form.
+// Apple's GPUs multiply 32 bits and emulate 64. 32: products of u64 are made from those of their halves; 64: by the
+// compiler's mulhi. The host defines it to measure the other form.
 #ifndef METAL_PRODUCT_BITS
 #define METAL_PRODUCT_BITS 32
 #endif

@@ -1,8 +1,9 @@
-// Proof of work: the smallest number of a range whose nonce will do, which grind_finds says; the protocol's nonce.h comes
-// before.
+// Proof of work: the smallest number of a range whose nonce will do, which grind_finds says; the protocol's nonce.h
+// comes before.
 //
-// The host queues batches of consecutive numbers, in order: `grind` (GRIND_THREADS threads, blocks * tries * GRIND_THREADS nonces),
-// then `smallest` (one block), and stops at the first batch that has one. A batch of 2^bits nonces has one in 63 cases of 100.
+// The host queues batches of consecutive numbers, in order: `grind` (GRIND_THREADS threads, blocks * tries *
+// GRIND_THREADS nonces), then `smallest` (one block), and stops at the first batch that has one. A batch of 2^bits
+// nonces has one in 63 cases of 100.
 
 struct GrindParams {
     u64 digest[4];
@@ -16,8 +17,8 @@ struct GrindParams {
 #define GRIND_THREADS 256
 #define GRIND_NONE (~(u64)0)
 
-// found[block]: the offset from `first` of the block's smallest number that will do, or GRIND_NONE. A thread's own numbers ascend, so it
-// stops at its first.
+// found[block]: the offset from `first` of the block's smallest number that will do, or GRIND_NONE. A thread's own
+// numbers ascend, so it stops at its first.
 KERNEL_BOUNDED(grind, GRIND_THREADS, HASH_NODE_BLOCKS, OUT(0, u64, found), GrindParams) {
     SHARED(u64, best, GRIND_THREADS);
     u64 mine = GRIND_NONE;

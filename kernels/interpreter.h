@@ -1,8 +1,8 @@
 // Constraint programs: an interpreter that runs one row a thread.
 //
-// The program is a list of instructions of four words: operation, destination, operand a, operand b. Registers are words of one
-// file: a base register takes one, an extension register DEGREE. An operand with the top bit set is an index into `constants`
-// instead. REGISTERS is the size of the file in words.
+// The program is a list of instructions of four words: operation, destination, operand a, operand b. Registers are
+// words of one file: a base register takes one, an extension register DEGREE. An operand with the top bit set is an
+// index into `constants` instead. REGISTERS is the size of the file in words.
 
 #define OP_LOAD_BASE 0
 #define OP_LOAD_EXT 1
@@ -105,12 +105,12 @@ FN void execute(LOCAL Base* file, GLOBAL const Base* constants, u32 op, u32 dst,
         }                                                     \
     }
 
-// Where a load finds its element from row `i` in row order. The height divides the number of rows, so that one reduction does for the
-// load's offset too.
+// Where a load finds its element from row `i` in row order. The height divides the number of rows, so that one
+// reduction does for the load's offset too.
 #define ROW_ON(i, load) ROW_AT((i) + (u64)(i64)(i32)(u32)((load) >> 32), load)
 
-// Runs the program; a load finds its element at `index`, an expression of the load's second word. STORE is what this kernel stores, as
-// branches before the last `else`: op, dst and a are the instruction's.
+// Runs the program; a load finds its element at `index`, an expression of the load's second word. STORE is what this
+// kernel stores, as branches before the last `else`: op, dst and a are the instruction's.
 #define RUN(index, STORE)                                          \
     for (u32 n = 0; n < p.instructions; n++) {                     \
         u32 op = code[4 * n];                                      \
@@ -181,7 +181,8 @@ KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
     RUN(ROW_ON(i, load), STORE_ROW)
 }
 
-// Runs a program at the rows of a level of a binary tree; each OP_STORE_WORD writes a column, each OP_HAND_UP what the parent reads.
+// Runs a program at the rows of a level of a binary tree; each OP_STORE_WORD writes a column, each OP_HAND_UP what the
+// parent reads.
 KERNEL(evaluate_nodes, NODE_BUFFERS, NodeParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.rows) {

@@ -1,5 +1,5 @@
-// Columns of fractions summed up, in three steps: fractions and the running sums of every chunk of rows, what is before each chunk, and
-// the centring.
+// Columns of fractions summed up, in three steps: fractions and the running sums of every chunk of rows, what is before
+// each chunk, and the centring.
 
 struct LogupParams {
     u64 count;
@@ -7,7 +7,7 @@ struct LogupParams {
     u64 inverse_count;
     u32 columns;
     u32 chunks;
-    // Which of the totals is this table's.
+    // The number of this table's total.
     u32 number;
     u32 pad;
 };
@@ -24,8 +24,8 @@ struct LogupParams {
 #define LOGUP_RESIDENT 1
 #endif
 
-// The sum over the threads of the block up to number `number`, which are all there. Sets `total` to that over all of them. `sums` has room for
-// DEGREE elements of every group of 32.
+// The sum over the threads of the block up to number `number`, which are all there. Sets `total` to that over all of
+// them. `sums` has room for DEGREE elements of every group of 32.
 FN Ext block_scan(SHARED_ARG(Base) sums, u32 number, Ext value, LOCAL Ext* total) {
     Ext group = value;
     for (u32 mask = 1; mask < 32; mask *= 2) {
@@ -59,9 +59,9 @@ FN Ext block_scan(SHARED_ARG(Base) sums, u32 number, Ext value, LOCAL Ext* total
     return value;
 }
 
-// Numerators and denominators are pairs of extension columns of `values`. Extension column b of the result: fractions 0 .. b of the row,
-// added up; of the last one the running sum within the chunk. A fraction is zero where its denominator is. One inversion serves the rows
-// of a thread. totals: the sum of every chunk, an extension column.
+// Numerators and denominators are pairs of extension columns of `values`. Extension column b of the result: fractions 0
+// .. b of the row, added up; of the last one the running sum within the chunk. A fraction is zero where its denominator
+// is. One inversion serves the rows of a thread. totals: the sum of every chunk, an extension column.
 KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, LOGUP_RESIDENT, IN(0, Base, values) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
     SHARED(Base, sums, LOGUP_GROUPS * DEGREE);
     u64 first = (u64)BLOCK_X * LOGUP_CHUNK + THREAD * LOGUP_ROWS;
@@ -145,8 +145,8 @@ KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Ba
     }
 }
 
-// The last extension column of the result, from its running sums within chunks: what is before the chunk comes to them, and row r loses
-// r + 1 times the mean of all rows.
+// The last extension column of the result, from its running sums within chunks: what is before the chunk comes to them,
+// and row r loses r + 1 times the mean of all rows.
 KERNEL(logup_centre, INOUT(0, Base, result) IN(1, Base, carries) IN(2, Base, all), LogupParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {

@@ -1,13 +1,15 @@
 // Merkle trees over any hash function: that comes before, and what makes a leaf.
 //
-// A digest is four words whose bytes in memory are the digest's, so the host copies nodes out as they are. Nodes are numbered
-// from the root, 0; the children of v are 2v + 1 and 2v + 2; leaf i of L is L - 1 + i; node v is words 4v .. 4v + 3.
+// A digest is four words whose bytes in memory are the digest's, so the host copies nodes out as they are. Nodes are
+// numbered from the root, 0; the children of v are 2v + 1 and 2v + 2; leaf i of L is L - 1 + i; node v is words 4v ..
+// 4v + 3.
 //
-// How to build a tree of L = 2^k leaves that is kept whole:
-//   hash_leaves     L threads, HASH_THREADS a block; leaves may go on from states that the same kernel made of lower tables.
-//   hash_nodes      one level, HASH_THREADS a block; while the level below has more than 2^17 nodes. Such levels are bound by
+// How to build a tree of L = 2^k leaves that is kept whole:   hash_leaves     L threads, HASH_THREADS a block; leaves
+// may go on from states that the same kernel made of lower tables.   hash_nodes      one level, HASH_THREADS a block;
+// while the level below has more than 2^17 nodes. Such levels are bound by
 //                   arithmetic, and making several in one launch would leave threads idle.
-//   hash_subtrees   up to 9 levels: block b makes the subtree over the nodes b 2^levels .. of level log_below. TOP_THREADS a
+//   hash_subtrees   up to 9 levels: block b makes the subtree over the nodes b 2^levels .. of level log_below.
+// TOP_THREADS a
 //                   block, 2^(log_below - levels) blocks. For the rest: at most 9 levels, and again until the root.
 // A large tree is kept without its lowest DROPPED levels, as the tree over the L / 2^DROPPED nodes above them:
 //   hash_bottom     in place of hash_leaves, BOTTOM_LEAVES leaves a block of HASH_THREADS; then as above.
@@ -22,8 +24,8 @@
 // A block's threads make so many nodes above the dropped levels, one each.
 #define BOTTOM_LEAVES (HASH_THREADS << DROPPED)
 
-// Digests are wide or not, where the hash function makes a difference: of leaves as the parameters say, of nodes on levels that have
-// many, as all have that a device makes with hash_bottom or hash_nodes.
+// Digests are wide or not, where the hash function makes a difference: of leaves as the parameters say, of nodes on
+// levels that have many, as all have that a device makes with hash_bottom or hash_nodes.
 
 // LEAF_BUFFERS, LEAF_SLOTS of them, and LEAF_FIELDS are what HASH_LEAF takes.
 struct LeafParams {
@@ -47,9 +49,9 @@ KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEA
     }
 }
 
-// The nodes above the dropped levels. The block goes through its leaves HASH_THREADS at a time. As when one counts in binary, a
-// level's nodes wait until as many more of their right are there, then both become HASH_THREADS nodes of the level above: so all
-// threads are busy at every level, and neighbouring threads read neighbouring rows.
+// The nodes above the dropped levels. The block goes through its leaves HASH_THREADS at a time. As when one counts in
+// binary, a level's nodes wait until as many more of their right are there, then both become HASH_THREADS nodes of the
+// level above: so all threads are busy at every level, and neighbouring threads read neighbouring rows.
 KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEAF_SLOTS, u64, nodes), LeafParams) {
     // Word w of node i of a level that waits, and of the level that joins it, at w * HASH_THREADS + i.
     SHARED(u64, waiting, DROPPED * 4 * HASH_THREADS);
@@ -98,8 +100,8 @@ struct OpenParams {
     u32 log_leaves;
 };
 
-// The first DROPPED siblings of the paths of leaves, 4 words each; a path has 4 log_leaves words. The 2^DROPPED threads of a leaf
-// make the subtree that it is in.
+// The first DROPPED siblings of the paths of leaves, 4 words each; a path has 4 log_leaves words. The 2^DROPPED threads
+// of a leaf make the subtree that it is in.
 KERNEL_BOUNDED(open_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS IN(LEAF_SLOTS, u64, indices) OUT(LEAF_SLOTS + 1, u64, target), OpenParams) {
     SHARED(u64, digests, 4 * HASH_THREADS);
     u64 number = ((u64)BLOCK_X * HASH_THREADS + THREAD) >> DROPPED;
@@ -166,8 +168,8 @@ struct SubtreeParams {
     u32 log_wide;
 };
 
-// The levels above nodes block * 2^levels .. of a level. A level goes to the next through shared memory, word by word, in turns
-// through two buffers, so that one barrier a level is enough.
+// The levels above nodes block * 2^levels .. of a level. A level goes to the next through shared memory, word by word,
+// in turns through two buffers, so that one barrier a level is enough.
 KERNEL_BOUNDED(hash_subtrees, TOP_THREADS, HASH_TOP_BLOCKS, INOUT(0, u64, nodes), SubtreeParams) {
     SHARED(u64, level, 6 * TOP_THREADS);
     u32 log_count = p.log_below - 1;

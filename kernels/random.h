@@ -14,8 +14,8 @@ struct RandomParams {
     u32 pad;
 };
 
-// A block of eight elements: the first 16 words that the sponge of Keccak-256 gives for key || BE8(stream) || BE8(column) ||
-// BE8(block), two for each element, big-endian.
+// A block of eight elements: the first 16 words that the sponge of Keccak-256 gives for key || BE8(stream) ||
+// BE8(column) || BE8(block), two for each element, big-endian.
 KERNEL(random_rows, INOUT(0, Base, into), RandomParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {

@@ -1,7 +1,7 @@
 // Linear recurrences f(r + k) = c_0 f(r) + ... + c_(k-1) f(r + k - 1) of order k = ORDER.
 //
-// The state s(r) = (f(r), ..., f(r + k - 1)) goes on by one matrix, s(r + 1) = M s(r), so a thread finds any row by itself,
-// s(r) = product over the bits j of r of M^(2^j) s(0), and no thread waits for another.
+// The state s(r) = (f(r), ..., f(r + k - 1)) goes on by one matrix, s(r + 1) = M s(r), so a thread finds any row by
+// itself, s(r) = product over the bits j of r of M^(2^j) s(0), and no thread waits for another.
 
 struct RecurrenceParams {
     // The rows to write: `count` of them, from row `first` of the column on. The sequence starts there.
@@ -9,8 +9,8 @@ struct RecurrenceParams {
     u64 count;
 };
 
-// A block writes a chunk of neighbours; a thread takes every RECURRENCE_THREADS-th of them, so that a group of threads writes
-// whole lines.
+// A block writes a chunk of neighbours; a thread takes every RECURRENCE_THREADS-th of them, so that a group of threads
+// writes whole lines.
 #define LOG_RECURRENCE_THREADS 8
 #define RECURRENCE_THREADS (1 << LOG_RECURRENCE_THREADS)
 #define RECURRENCE_ROWS 32

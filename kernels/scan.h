@@ -1,5 +1,5 @@
-// Running products and sums of extension columns, in three phases: totals of chunks, the scan of the totals (again by these
-// kernels), and the scan of each chunk from what is before it.
+// Running products and sums of extension columns, in three phases: totals of chunks, the scan of the totals (again by
+// these kernels), and the scan of each chunk from what is before it.
 
 struct RatioParams {
     u64 count;
@@ -10,8 +10,8 @@ struct RatioParams {
 
 #define RATIO_ROWS 4
 
-// Extension columns in pairs, numerator and denominator: the numerator becomes the ratio, zero where the denominator is zero. One
-// inversion serves RATIO_ROWS; BLOCK_Y is the pair.
+// Extension columns in pairs, numerator and denominator: the numerator becomes the ratio, zero where the denominator is
+// zero. One inversion serves RATIO_ROWS; BLOCK_Y is the pair.
 KERNEL(ratios, INOUT(0, Base, values), RatioParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {

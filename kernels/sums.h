@@ -16,7 +16,8 @@ struct DotParams {
     u64 rows;
     u64 strips;
     u64 groups;
-    // Of every table the first element of its sums, its columns, none where there is no table, and log2 of the elements from one to the next.
+    // For every table the first element of its sums, its columns, none where there is no table, and log2 of the
+    // elements from one to the next.
     u64 first[TABLE_SLOTS];
     u32 columns[TABLE_SLOTS];
     u32 log_stride[TABLE_SLOTS];
@@ -26,8 +27,9 @@ struct DotParams {
 // Rows of a thread that are loaded together.
 #define DOT_STEP 4
 
-// sums[first + (column * strips + strip) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the strip's rows. There is a
-// group of 32 threads for every strip and every DOT_COLUMNS columns of a table, strip by strip, table by table.
+// sums[first + (column * strips + strip) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the
+// strip's rows. There is a group of 32 threads for every strip and every DOT_COLUMNS columns of a table, strip by
+// strip, table by table.
 KERNEL_BOUNDED(dot, DOT_THREADS, 2, TABLES(0) IN(TABLE_SLOTS, Base, weights) OUT(TABLE_SLOTS + 1, Base, sums), DotParams) {
     // A group too many does the last one's work, so that all take part in the exchange, and writes nothing.
     u64 number = ((u64)BLOCK_X * BLOCK_THREADS + THREAD) / 32;

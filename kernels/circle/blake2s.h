@@ -1,7 +1,8 @@
 // Blake2s with 32 bytes of digest and no key: the compression, the hash of two nodes, the hash of a nonce. A header
 // before it says what a word of a digest is, HASH_WORD of a word of the last state, and of whether the digest is wide.
 //
-// A digest is eight u32 whose bytes in memory are the digest's. Trees keep it as four u64, the lower half of each first.
+// A digest is eight u32 whose bytes in memory are the digest's. Trees keep it as four u64, the lower half of each
+// first.
 
 // Resident blocks of the tree's kernels, which bounds the registers.
 #define HASH_LEAF_BLOCKS 4

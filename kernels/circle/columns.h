@@ -1,4 +1,5 @@
-// What columns on circles have of their own: columns.h comes after, field.h, reverse.h and slots.h, which has the lift, before.
+// The part of columns.h that is of circles: columns.h comes after, field.h, reverse.h and slots.h, which has the lift,
+// before.
 
 // Halves of the coefficients, halves of those, ...
 #define SPLIT_INDEX(i, part) (((part) << p.log_part) + (i))

@@ -1,11 +1,13 @@
-// Where the elements of a leaf are, over columns of M31, lower tables lifted. slots.h comes before, what absorbs the elements after.
+// Where the elements of a leaf are, over columns of M31, lower tables lifted. slots.h comes before, what absorbs the
+// elements after.
 
-// A table is two words of `list`: its first column, and its width | log2 of its height << 32. No width is zero. `below` has the states
-// after earlier blocks, four words each as a digest.
+// A table is two words of `list`: its first column, and its width | log2 of its height << 32. No width is zero. `below`
+// has the states after earlier blocks, four words each as a digest.
 #define LEAF_BUFFERS TABLES(0) IN(8, u64, list) IN(9, u64, below)
 #define LEAF_SLOTS (TABLE_SLOTS + 2)
-// Blocks to absorb, and bytes that are absorbed before, if any: then `below` has a state for each of 2^log_below rows. Elements of a leaf
-// from there on, tables, log2 of the rows of the highest one or of more that all are lifted to, rows of a leaf.
+// Blocks to absorb, and bytes that are absorbed before, if any: then `below` has a state for each of 2^log_below rows.
+// Elements of a leaf from there on, tables, log2 of the rows of the highest one or of more that all are lifted to, rows
+// of a leaf.
 #define LEAF_FIELDS \
     u32 blocks;     \
     u32 bytes;      \
@@ -40,8 +42,8 @@ struct LeafCursor {
         LEAF_CURSOR(cursor, 0, row) \
     }
 
-// The next `count` elements, at most 16, to m, and zeros after them. They are read as they lie: threads with neighbouring leaves read
-// neighbouring rows of a column. After LEAF_START; `left` is how many there are yet.
+// The next `count` elements, at most 16, to m, and zeros after them. They are read as they lie: threads with
+// neighbouring leaves read neighbouring rows of a column. After LEAF_START; `left` is how many there are yet.
 #define LEAF_TAKE(m, count, row)                               \
     {                                                          \
         if (cursor.columns > 16) {                             \

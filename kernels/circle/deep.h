@@ -39,9 +39,9 @@ FN Complex deep_denominator(GLOBAL const u32* term, CirclePoint q) {
     TABLES(0) IN(TABLE_SLOTS, u64, list) IN(TABLE_SLOTS + 1, u32, weights) IN(TABLE_SLOTS + 2, u32, below)
 #define DEEP_SLOTS (TABLE_SLOTS + 3)
 
-// rows: the rows of thread `number`, a row that is not there being the first one again. sums: for each row and term, of weight times column,
-// over the columns of the list and those whose sums are in `below`. Columns are read once, for all terms: `list` has a word for each,
-// `weights` the weights of the terms that have it.
+// rows: the rows of thread `number`, a row that is not there being the first one again. sums: for each row and term, of
+// weight times column, over the columns of the list and those whose sums are in `below`. Columns are read once, for all
+// terms: `list` has a word for each, `weights` the weights of the terms that have it.
 #define DEEP_SUM(number, rows, sums)                                                                                     \
     {                                                                                                                    \
         UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {                                                                     \
@@ -110,8 +110,8 @@ KERNEL(deep_sums, DEEP_BUFFERS OUT(DEEP_SLOTS, u32, result), DeepParams) {
     }
 }
 
-// sum over terms of (sum of weight * column(q) - constant - slope * q.y) / denominator(q). One inversion serves all denominators of a
-// thread; the inverse of zero is zero.
+// sum over terms of (sum of weight * column(q) - constant - slope * q.y) / denominator(q). One inversion serves all
+// denominators of a thread; the inverse of zero is zero.
 KERNEL(deep, DEEP_BUFFERS IN(DEEP_SLOTS, u32, terms) IN(DEEP_SLOTS + 1, u32, table) INOUT(DEEP_SLOTS + 2, u32, result), DeepParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {

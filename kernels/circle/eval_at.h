@@ -10,8 +10,8 @@ struct CoefficientWeightParams {
 
 #define WEIGHT_ROWS 8
 
-// weights[i] = the product of factor b over the set bits b of i: y, x, pi(x), pi(pi(x)), ... of the point. A thread takes WEIGHT_ROWS
-// that differ in their highest bits, or all of fewer.
+// weights[i] = the product of factor b over the set bits b of i: y, x, pi(x), pi(pi(x)), ... of the point. A thread
+// takes WEIGHT_ROWS that differ in their highest bits, or all of fewer.
 KERNEL(weights_of_coefficients, IN(0, u32, factors) OUT(1, u32, weights), CoefficientWeightParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {
@@ -49,11 +49,11 @@ struct ValueWeightParams {
     u32 pad;
 };
 
-// With (X, Y) the point, and q = (x, y) and its conjugate the points 2h and 2h + 1 of a domain of N points, whose half coset has the
-// y-coordinate c after log N - 1 doublings, the value of the polynomial with values f is
+// With (X, Y) the point, and q = (x, y) and its conjugate the points 2h and 2h + 1 of a domain of N points, whose half
+// coset has the y-coordinate c after log N - 1 doublings, the value of the polynomial with values f is
 //     V(X) / (-N c) sum over q of +-f(q) (Y + y)/(x - X),   V(X) = X after log N - 1 doublings less that of the domain,
-// with the sign of the conjugates -: cot((a - b)/2) = -(sin a + sin b)/(cos a - cos b) interpolates on evenly spaced angles. These are
-// the weights without the common factor. One inversion serves WEIGHT_ROWS pairs.
+// with the sign of the conjugates -: cot((a - b)/2) = -(sin a + sin b)/(cos a - cos b) interpolates on evenly spaced
+// angles. These are the weights without the common factor. One inversion serves WEIGHT_ROWS pairs.
 KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {

@@ -1,5 +1,5 @@
-// The extensions of M31: Complex = M31[i]/(i^2 + 1), and Ext = Complex[u]/(u^2 - 2 - i), the field of the challenges. Coordinates are
-// canonical in and out of every function. In memory coordinate k of element n is at k * stride + n.
+// The extensions of M31: Complex = M31[i]/(i^2 + 1), and Ext = Complex[u]/(u^2 - 2 - i), the field of the challenges.
+// Coordinates are canonical in and out of every function. In memory coordinate k of element n is at k * stride + n.
 
 #define DEGREE 4
 
@@ -134,7 +134,8 @@ FN void ext_store(GLOBAL u32* p, u64 index, u64 stride, Ext a) {
     }
 }
 
-// A sum of products of an extension and a base element. Between two calls of ext_sum_fold there is room for four products.
+// A sum of products of an extension and a base element. Between two calls of ext_sum_fold there is room for four
+// products.
 struct ExtSum {
     u64 c[DEGREE];
 };

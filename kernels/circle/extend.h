@@ -1,5 +1,5 @@
-// Extensions of low columns in one launch: values to coefficients and on to values, a column at a time in shared memory. points.h says
-// which factors the layers have.
+// Extensions of low columns in one launch: values to coefficients and on to values, a column at a time in shared
+// memory. points.h says which factors the layers have.
 
 #define EXTEND_THREADS 256
 // Elements that a block has: whole columns, extended.
@@ -7,7 +7,7 @@
 
 struct ExtendParams {
     u32 columns;
-    // Of a column: log2 of its rows, and of what it is extended to.
+    // Log2 of the rows of a column, and of its extension.
     u32 log_source;
     u32 log_target;
     // The canonic domains, or the lines, that the domains are parts of.

@@ -1,6 +1,7 @@
 // The Stark field, p = 2^251 + 17 2^192 + 1, in Montgomery form: x 2^256 mod p. After dialect/limbs.h.
 //
-// Numbers exceed p by small factors, which the comments say: a product of a < A p and b < B p is below (1 + A B / 32) p.
+// Numbers exceed p by small factors, which the comments say: a product of a < A p and b < B p is below (1 + A B / 32)
+// p.
 
 // The two highest words of p; below them are zeros and a 1.
 #define FELT_SIX 17u
@@ -10,9 +11,9 @@
 CONSTANT u32 FELT_SQUARE[8] = {
     0x7e000401u, 0xfffffd73u, 0x330fffffu, 0x00000001u, 0xff6f8000u, 0xffffffffu, 0x5e008810u, 0x07ffd4abu};
 
-// t / 2^256 mod p, of t + p 2^256. The multiple q p that equals t mod 2^256 is subtracted: as the lowest word of p is 1 and the next
-// five are 0, the words of q are those of t, but for the highest two. The one p more keeps the result positive. 17 q and 2^27 q are
-// made by shifts, beside which products of other threads are made.
+// t / 2^256 mod p, of t + p 2^256. The multiple q p that equals t mod 2^256 is subtracted: as the lowest word of p is 1
+// and the next five are 0, the words of q are those of t, but for the highest two. The one p more keeps the result
+// positive. 17 q and 2^27 q are made by shifts, beside which products of other threads are made.
 FN Limbs felt_reduced(LimbsPair t) {
     u32 upper[10];
     upper[0] = t.low.w[6];
@@ -46,8 +47,8 @@ FN Limbs felt_reduced(LimbsPair t) {
     return limbs_sub_9(rest, times_seven);
 }
 
-// a b / 2^256 mod p. Words of products that begin at an even place have one sum, the others another, so that a product of two words is
-// one instruction on an aligned pair.
+// a b / 2^256 mod p. Words of products that begin at an even place have one sum, the others another, so that a product
+// of two words is one instruction on an aligned pair.
 FN Limbs felt_mul(Limbs a, Limbs b) {
     u32 even[17];
     u32 odd[15];
@@ -69,7 +70,8 @@ FN Limbs felt_mul(Limbs a, Limbs b) {
     return felt_reduced(limbs_joined(even, odd));
 }
 
-// a^2 / 2^256 mod p, in 36 products of words where felt_mul takes 64: those of two different words are made once and doubled.
+// a^2 / 2^256 mod p, in 36 products of words where felt_mul takes 64: those of two different words are made once and
+// doubled.
 FN Limbs felt_square(Limbs a) {
     u32 even[17];
     u32 odd[17];
@@ -100,8 +102,8 @@ FN Limbs felt_square(Limbs a) {
     return felt_reduced(t);
 }
 
-// A number between -15p and 31p, where the negative ones are 2^256 more, to one from 2^251 to below 2.01p that is the same mod p.
-// `is_signed`: it may be negative, and is below 15p.
+// A number between -15p and 31p, where the negative ones are 2^256 more, to one from 2^251 to below 2.01p that is the
+// same mod p. `is_signed`: it may be negative, and is below 15p.
 FN Limbs felt_fold(Limbs a, bool is_signed) {
     // The highest bits, less one, times p.
     u32 times = (is_signed ? (u32)((i32)a.w[7] >> 27) : a.w[7] >> 27) - 1;

@@ -33,8 +33,8 @@ FN u32 m31_neg(u32 a) {
     return a == 0 ? a : M31_P - a;
 }
 
-// a b, canonical, for canonical a and twice_b twice a canonical b. With a b = 2^31 high + low the upper half of 2 a b is high and the
-// lower one 2 low. (p - 1)^2 = (p - 3) 2^31 + 4, so that high <= p - 3 and high + low < 2p.
+// a b, canonical, for canonical a and twice_b twice a canonical b. With a b = 2^31 high + low the upper half of 2 a b
+// is high and the lower one 2 low. (p - 1)^2 = (p - 3) 2^31 + 4, so that high <= p - 3 and high + low < 2p.
 FN u32 m31_mul_twice(u32 a, u32 twice_b) {
     Halves product = mul_halves(a, twice_b);
     return m31_reduce(product.high + (product.low >> 1));

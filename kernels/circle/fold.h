@@ -11,8 +11,8 @@ struct FoldParams {
     u32 pad;
 };
 
-// f(P) + f(Q) + alpha (f(P) - f(Q))/t, with P and Q the points 2i and 2i + 1 in storage order and t = P.y on a circle, P.x on a line.
-// Words of `layer` are pairs of neighbours.
+// f(P) + f(Q) + alpha (f(P) - f(Q))/t, with P and Q the points 2i and 2i + 1 in storage order and t = P.y on a circle,
+// P.x on a line. Words of `layer` are pairs of neighbours.
 KERNEL(fold, IN(0, u64, layer) OUT(1, u32, folded) IN(2, u32, inverses), FoldParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {

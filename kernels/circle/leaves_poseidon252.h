@@ -38,7 +38,8 @@ FN void keep_felt(GLOBAL u64* words, Limbs a) {
     }
 }
 
-// The state x after blocks of a leaf. The last block of a leaf ends with 1 after its felts: in a permutation of its own if they are two.
+// The state x after blocks of a leaf. The last block of a leaf ends with 1 after its felts: in a permutation of its own
+// if they are two.
 #define LEAF_STATE(x, leaf)                                                                       \
     {                                                                                             \
         u64 row = (u64)(leaf) * p.rows_per_leaf;                                                  \
@@ -81,7 +82,8 @@ FN void keep_felt(GLOBAL u64* words, Limbs a) {
         }                                                                                         \
     }
 
-// The first words of s are the digest of the leaf: of its rows one after the other, each with all columns of all tables.
+// The first words of s are the digest of the leaf: of its rows one after the other, each with all columns of all
+// tables.
 #define HASH_LEAF(s, leaf)                                                                        \
     {                                                                                             \
         Hades x;                                                                                  \

@@ -18,8 +18,8 @@ struct MultiplierParams {
 // A factor is two words: log2 of the power | inverse << 32, constant.
 #define FACTOR_WORDS 2
 
-// X(2^k P) of the point P at storage index i of a canonic domain of 2^log_domain points: those of 2^(k+1) neighbours are equal, of the
-// next ones opposite. After log_domain - 1 doublings all points have x = 0.
+// X(2^k P) of the point P at storage index i of a canonic domain of 2^log_domain points: those of 2^(k+1) neighbours
+// are equal, of the next ones opposite. After log_domain - 1 doublings all points have x = 0.
 FN u32 circle_power_x(GLOBAL const u32* table, u32 log_domain, u32 k, u32 i) {
     if (k + 1 >= log_domain) {
         return 0;
@@ -28,8 +28,8 @@ FN u32 circle_power_x(GLOBAL const u32* table, u32 log_domain, u32 k, u32 i) {
     return ((i >> (k + 1)) & 1) != 0 ? m31_neg(x) : x;
 }
 
-// The product of (X(2^k P) - constant)^(+-1) over the factors of a group, the inverse of zero being zero. One inversion serves
-// MULTIPLIER_ROWS.
+// The product of (X(2^k P) - constant)^(+-1) over the factors of a group, the inverse of zero being zero. One inversion
+// serves MULTIPLIER_ROWS.
 KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u32, table) OUT(2, u32, multipliers), MultiplierParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {

@@ -1,4 +1,4 @@
-// What a nonce of the Circle protocol is: blake2s.h comes before, grind.h after.
+// The nonces of the Circle protocol: blake2s.h comes before, grind.h after.
 //
 // Nonces are numbered in the order in which they are tried: the lower word below 2^20 counts first.
 

@@ -1,4 +1,4 @@
-// What a nonce of Poseidon252 is: poseidon252.h comes before, grind.h after.
+// The nonces of Poseidon252: poseidon252.h comes before, grind.h after.
 //
 // Nonces are numbered in the order in which they are tried: the lower word below 2^14 counts first.
 

@@ -1,12 +1,14 @@
 // Transforms on circles and lines: what the passes share. points.h says which factors the layers have.
 //
-// A pass does NTT_LEVELS = r layers, those of bits s .. s + r - 1 of the storage index, on tiles of 2^r elements that differ in those
-// bits; a block of NTT_THREADS threads has NTT_LANES tiles of one column after the other. Lane number l has the low bits l mod 2^s and
-// the high bits H = l >> s. A thread has 16 elements in registers: first (forward) the tile's upper r - 4 bits, then, after an exchange
-// through shared memory, the lower 4; backward the other way round. Over runs, the factors of a thread are those of all columns.
+// A pass does NTT_LEVELS = r layers, those of bits s .. s + r - 1 of the storage index, on tiles of 2^r elements that
+// differ in those bits; a block of NTT_THREADS threads has NTT_LANES tiles of one column after the other. Lane number l
+// has the low bits l mod 2^s and the high bits H = l >> s. A thread has 16 elements in registers: first (forward) the
+// tile's upper r - 4 bits, then, after an exchange through shared memory, the lower 4; backward the other way round.
+// Over runs, the factors of a thread are those of all columns.
 //
 // circle_forward, circle_inverse           s >= 4: neighbouring threads are neighbouring lanes, so runs of 16 elements.
-// circle_forward_last, circle_inverse_first  s = 0: tiles are runs of 2^r elements; neighbouring threads are neighbours in a tile.
+// circle_forward_last, circle_inverse_first  s = 0: tiles are runs of 2^r elements; neighbouring threads are neighbours
+// in a tile.
 
 #define NTT_THREADS 256
 // Resident blocks of the two kinds of passes, which bounds the registers.
@@ -56,8 +58,8 @@ struct CircleNttParams {
 // log2 of the factors of the layer that has number n of them: 0, then 1 1, then 2 2 2 2, ....
 #define NTT_FACTOR_LOG(n) (((n) >= 1 ? 1 : 0) + ((n) >= 3 ? 1 : 0) + ((n) >= 7 ? 1 : 0))
 
-// Twice the factors of Q layers of a group of 2^Q elements. The layer of the group's bit b has 2^(Q-1-b) of them, from 2^(Q-1-b) - 1 on;
-// `top` is m of T_m for its lowest bit, g the bits of the index above the group's.
+// Twice the factors of Q layers of a group of 2^Q elements. The layer of the group's bit b has 2^(Q-1-b) of them, from
+// 2^(Q-1-b) - 1 on; `top` is m of T_m for its lowest bit, g the bits of the index above the group's.
 template <u32 Q>
 FN void ntt_factors(LOCAL u32* w, GLOBAL const u32* table, u32 top, u32 g) {
     UNROLL for (u32 n = 0; n + 1 < (1u << Q); n++) {
@@ -113,7 +115,8 @@ FN void ntt_inverse_step(LOCAL u32* v, LOCAL const u32* w) {
     }
 }
 
-// Where element 16 group + t of a lane's tile, t < 16, is in shared memory: lanes side by side, or tiles one after the other.
+// Where element 16 group + t of a lane's tile, t < 16, is in shared memory: lanes side by side, or tiles one after the
+// other.
 #define NTT_AT_STRIDED(group, t, lane) ((group) * (16 * NTT_LANES + 16) + (t) * NTT_LANES + (lane))
 #define NTT_AT_RUN(group, t, lane) ((lane) * ((1 << NTT_LEVELS) + (1 << NTT_LEVELS) / 16) + (group) * 17 + (t))
 

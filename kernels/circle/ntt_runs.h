@@ -10,11 +10,11 @@
 #define NTT_RUN_NUMBER(lane) (BLOCK_X * NTT_LANES + (lane))
 #define NTT_RUN_VALID(lane) (NTT_RUN_NUMBER(lane) < (1u << (p.log_size - NTT_LEVELS)))
 #define NTT_RUN_HIGH(lane) (NTT_RUN_VALID(lane) ? NTT_RUN_NUMBER(lane) : 0)
-// What the domain's block adds to the high bits, for factors.
+// The domain's block, as it is added to the high bits for factors.
 #define NTT_RUN_BLOCK (p.first >> NTT_LEVELS)
 
-// The block's elements in the order of the column, the e-th of a thread: its index, whether it is there, where it is in shared memory. A
-// tile is a divisor of NTT_THREADS.
+// The block's elements in the order of the column, the e-th of a thread: its index, whether it is there, where it is in
+// shared memory. A tile is a divisor of NTT_THREADS.
 #define NTT_RUN_LINEAR(e) ((BLOCK_X << NTT_LOG_TILE) + THREAD + NTT_THREADS * (e))
 #define NTT_RUN_THERE(e) (p.log_size >= NTT_LOG_TILE || NTT_RUN_LINEAR(e) < (1u << p.log_size))
 #define NTT_AT_LINEAR(e)                                                                                  \
@@ -96,10 +96,11 @@ KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RUN_RESIDENT,
     }
 }
 
-// Lanes of a pass from row order are such that their rows are neighbours. Storage index i is at natural position j = rev(i), whose low
-// bits are the lane's high bits H reversed: lanes with neighbouring rev(H) have neighbouring j. On a circle position j < 2^(n-1) is row
-// 2j, and the others are the rows in between from the other end: position j + 2^(n-1) is row 2^n - 1 - 2j. So half of a block's
-// lanes are the complements of the other half, and together their rows are two runs.
+// Lanes of a pass from row order are such that their rows are neighbours. Storage index i is at natural position j =
+// rev(i), whose low bits are the lane's high bits H reversed: lanes with neighbouring rev(H) have neighbouring j. On a
+// circle position j < 2^(n-1) is row 2j, and the others are the rows in between from the other end: position j +
+// 2^(n-1) is row 2^n - 1 - 2j. So half of a block's lanes are the complements of the other half, and together their
+// rows are two runs.
 FN u32 ntt_rows_high(u32 number, u32 bits, bool is_circle) {
     u32 position = number;
     if (is_circle && NTT_LOG_LANES > 0 && bits >= NTT_LOG_LANES) {
@@ -144,8 +145,9 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
     bool is_circle = (p.flags & NTT_CIRCLE) != 0;
     bool is_rows = (p.flags & NTT_ROWS) != 0;
 #if NTT_LEVELS > 4
-    // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles. A thread's elements differ in the
-    // four highest bits of the tile, so that their rows are reversed numbers of steps away from the first.
+    // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles. A thread's elements
+    // differ in the four highest bits of the tile, so that their rows are reversed numbers of steps away from the
+    // first.
     u32 row_t = THREAD >> NTT_LOG_LANES;
     u32 row = circle_row((NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) << NTT_LEVELS) + row_t, p.log_size, is_circle);
     u32 row_step = 1u << (p.log_size - NTT_LEVELS);

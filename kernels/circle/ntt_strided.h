@@ -1,12 +1,12 @@
-// Passes over bits s >= 4, so r >= 4; a block takes one column. With several one after the other neighbouring blocks would no longer
-// be in one column, which is slower. See ntt.h.
+// Passes over bits s >= 4, so r >= 4; a block takes one column. With several one after the other neighbouring blocks
+// would no longer be in one column, which is slower. See ntt.h.
 #if NTT_LEVELS >= 4
 
 // The thread's item number u of a step: its lane is the same for all.
 #define NTT_STRIDED_LANE (THREAD & (NTT_LANES - 1))
 #define NTT_STRIDED_ROW(u) ((THREAD + NTT_THREADS * (u)) >> NTT_LOG_LANES)
 
-// What the forward pass does with bits of the lane: blocks that read the same elements follow each other.
+// The bits of the lane in the forward pass: blocks that read the same elements follow each other.
 #define NTT_STRIDED_START                                                                                  \
     u32 s = p.log_stride;                                                                                  \
     u32 block = BLOCK_X;                                                                                   \

@@ -1,12 +1,13 @@
 // Factors of the layers of transforms, and points of domains, in storage order.
 //
-// The table of factors: entry 2^m + h, h < 2^m, is twice T_m(h), the x-coordinate of the point of index (4 rev_m(h) + 1) 2^(28 - m),
-// rev_m being the reversal of m bits. On the canonic domain of 2^L points the factor of bit b >= 1 at storage index i is
-// T_(L-1-b)(i >> (b + 1)), on a line of 2^L points that of any bit b is the same, and a block has part of the factors of each bit. The
-// factor of bit 0 of a circle is a y-coordinate. Four points of a half coset, one after the other in storage order, are P, its
-// antipode, P + Q and its antipode, Q = (0, -1): (x, y), (-x, -y), (y, -x), (-y, x). So x- and y-coordinates of all are those of two
-// entries of T_(L-2). Entry 0 serves the domain of four points, which has no second entry: twice the y-coordinate of index 2^28.
-// The table of inverses has 2/T in place of 2 T.
+// The table of factors: entry 2^m + h, h < 2^m, is twice T_m(h), the x-coordinate of the point of index (4 rev_m(h) +
+// 1) 2^(28 - m), rev_m being the reversal of m bits. On the canonic domain of 2^L points the factor of bit b >= 1 at
+// storage index i is T_(L-1-b)(i >> (b + 1)), on a line of 2^L points that of any bit b is the same, and a block has
+// part of the factors of each bit. The factor of bit 0 of a circle is a y-coordinate. Four points of a half coset, one
+// after the other in storage order, are P, its antipode, P + Q and its antipode, Q = (0, -1): (x, y), (-x, -y), (y,
+// -x), (-y, x). So x- and y-coordinates of all are those of two entries of T_(L-2). Entry 0 serves the domain of four
+// points, which has no second entry: twice the y-coordinate of index 2^28. The table of inverses has 2/T in place of 2
+// T.
 
 // Twice -t for twice t, t not zero.
 FN u32 circle_negated(u32 twice) {

@@ -1,8 +1,8 @@
-// Poseidon252: the permutation Hades over the Stark field, the hash of two nodes, felts of leaves. The definition is gpu-hal's
-// hash::poseidon252; felt252.h comes before.
+// Poseidon252: the permutation Hades over the Stark field, the hash of two nodes, felts of leaves. The definition is
+// gpu-hal's hash::poseidon252; felt252.h comes before.
 //
-// A permutation has 107 squares and as many products, of 36 and 64 wide multiply-adds: an H100 has 32 a cycle and multiprocessor,
-// 8.4e12/s, which is a floor of 0.78e9 permutations/s.
+// A permutation has 107 squares and as many products, of 36 and 64 wide multiply-adds: an H100 has 32 a cycle and
+// multiprocessor, 8.4e12/s, which is a floor of 0.78e9 permutations/s.
 
 // Resident blocks of the tree's kernels, which bounds the registers.
 #ifndef HASH_LEAF_BLOCKS
@@ -14,8 +14,8 @@
 // Words of two digests.
 #define HASH_STATE 8
 
-// The constants in Montgomery form, in the order in which rounds add them: three in a full round, one in a partial one, where 3p makes
-// the sum positive.
+// The constants in Montgomery form, in the order in which rounds add them: three in a full round, one in a partial one,
+// where 3p makes the sum positive.
 #define HADES_PARTIAL 12
 #define HADES_LAST 95
 CONSTANT u32 HADES_CONSTANTS[107 * 8] = {
@@ -145,7 +145,8 @@ FN Limbs hades_cube(Limbs a, u32 at) {
     return felt_mul(felt_square(sum), sum);
 }
 
-// The matrix ((3, 1, 1), (1, -1, 1), (1, 1, -2)). Of numbers below 2.01p; a and b are folded again, the third is above -4p.
+// The matrix ((3, 1, 1), (1, -1, 1), (1, 1, -2)). Of numbers below 2.01p; a and b are folded again, the third is above
+// -4p.
 FN Hades hades_matrix(Hades x) {
     Limbs ab = limbs_add(x.a, x.b);
     Limbs second = limbs_sub(limbs_add(x.a, x.c), x.b);

@@ -1,7 +1,8 @@
 // Rows of a circle in storage order, for constraint programs: reverse.h comes before, constraints.h after.
 
-// The index that is `rows` rows on from index i of a prefix of 2^log_size points, log_size > log_trace: on the half coset, whose points
-// have the even indices, the position moves by 2^(log_size - log_trace - 1) a row, on the conjugates by as much back.
+// The index that is `rows` rows on from index i of a prefix of 2^log_size points, log_size > log_trace: on the half
+// coset, whose points have the even indices, the position moves by 2^(log_size - log_trace - 1) a row, on the
+// conjugates by as much back.
 FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
     u32 offset = rows & ((1u << log_trace) - 1);
     u32 steps = offset << (log_size - log_trace - 1);
@@ -14,7 +15,7 @@ FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
 // Where a load finds index `i`: all tables have the height of the domain.
 #define STORAGE_AT(i, load) (i)
 
-// What a sum of products is kept in.
+// The type of a sum of products.
 #define Accumulator Ext
 #define accumulator_zero() ext_from_base(0)
 #define accumulator_from(value) (value)

@@ -5,8 +5,8 @@
 
 #if defined(POLYSTARK_CUDA)
 
-// Canonical in and out. A lazy value, any u64, may be what is subtracted from: the difference is lazy then. A borrow left 2^64 too much:
-// take 2^32 - 1 off, which is its mask as 32 bits.
+// Canonical in and out. A lazy value, any u64, may be what is subtracted from: the difference is lazy then. A borrow
+// left 2^64 too much: take 2^32 - 1 off, which is its mask as 32 bits.
 FN u64 gl_sub(u64 a, u64 b) {
     u64 r;
     asm("{\n\t"
@@ -23,11 +23,11 @@ FN u64 gl_sub(u64 a, u64 b) {
     return r;
 }
 
-// r = low + 2^64 high + 2^128 top, of %0 = r, %1 = low, %2 = high and the operand `top`, which is a literal where it can be: the compiler
-// keeps a register for a zero that it is given as a value.
+// r = low + 2^64 high + 2^128 top, of %0 = r, %1 = low, %2 = high and the operand `top`, which is a literal where it
+// can be: the compiler keeps a register for a zero that it is given as a value.
 //
-// With high = upper 2^32 + middle and 2^128 = -2^32 that is low + (2^32 - 1) middle - (top 2^32 + upper), a number r + 2^64 m with m in
-// {-1, 0, 1}, hence r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
+// With high = upper 2^32 + middle and 2^128 = -2^32 that is low + (2^32 - 1) middle - (top 2^32 + upper), a number r +
+// 2^64 m with m in {-1, 0, 1}, hence r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
 #define GL_REDUCE160(top)                                \
     "{\n\t"                                              \
     ".reg .u32 middle, upper, m, sign, r0, r1;\n\t"      \
@@ -77,8 +77,8 @@ FN u64 gl_add_lazy(u64 a, u64 b) {
     return r;
 }
 
-// Numbers of three words that a shift made, the top one signed, `sign` being -1 or 0: low + 2^64 word2. More of it than in the portable
-// form is in multiply-add instructions: those have a pipe of their own.
+// Numbers of three words that a shift made, the top one signed, `sign` being -1 or 0: low + 2^64 word2. More of it than
+// in the portable form is in multiply-add instructions: those have a pipe of their own.
 FN Wide gl_fold64(u64 low, u32 word2, u32 sign) {
     Wide r;
     asm("{\n\t"
@@ -127,8 +127,8 @@ FN Wide gl_fold_once(Wide a) {
 
 // a b, a number above -2^32 and at most 2^65 - 2^33.
 //
-// a b = w + 2^32 m + 2^64 h, the middle products m with a carry c. h takes the upper word of m and c as its addend. With h0, h1 the
-// words of that, the value is w + 2^32 m0 + (2^32 - 1) h0 - h1.
+// a b = w + 2^32 m + 2^64 h, the middle products m with a carry c. h takes the upper word of m and c as its addend.
+// With h0, h1 the words of that, the value is w + 2^32 m0 + (2^32 - 1) h0 - h1.
 FN Wide gl_product_wide(u64 a, u64 b) {
     Wide r;
     asm("{\n\t"
@@ -159,7 +159,7 @@ FN Wide gl_product_wide(u64 a, u64 b) {
     return r;
 }
 
-// What gl_product_wide gives, to a u64: low + (2^32 - 1) high, which neither borrows nor carries.
+// The result of gl_product_wide as a u64: low + (2^32 - 1) high, which neither borrows nor carries.
 FN u64 gl_narrow(Wide a) {
     u64 r;
     asm("{\n\t"

@@ -18,8 +18,8 @@ struct Wide160 {
     u32 top;
 };
 
-// low + 2^32 middle + 2^64 high, each with what it carried beside it: no carry of a sum of products goes further, so that a product
-// costs eight instructions.
+// low + 2^32 middle + 2^64 high, each with what it carried beside it: no carry of a sum of products goes further, so
+// that a product costs eight instructions.
 struct SplitSum {
     u64 low;
     u64 middle;
@@ -173,7 +173,8 @@ FN Wide128 mul_wide(u64 a, u64 b) {
     return r;
 }
 
-// s + a b. The cross products have a sum of their own, so that each of the four products is one wide instruction on an aligned pair.
+// s + a b. The cross products have a sum of their own, so that each of the four products is one wide instruction on an
+// aligned pair.
 FN Wide160 wide160_mac(Wide160 s, u64 a, u64 b) {
     asm("{\n\t"
         ".reg .u32 a0, a1, b0, b1, s0, s1, s2, s3, m0, m1, m2;\n\t"

@@ -82,8 +82,8 @@ FN Limbs limbs_sub(Limbs a, Limbs b) {
     return r;
 }
 
-// r[0..9] += b (a0 + 2^64 a1 + 2^128 a2 + 2^192 a3), which must not carry out of r[8]. Pairs of mad.lo and mad.hi become one wide
-// instruction each.
+// r[0..9] += b (a0 + 2^64 a1 + 2^128 a2 + 2^192 a3), which must not carry out of r[8]. Pairs of mad.lo and mad.hi
+// become one wide instruction each.
 FN void limbs_mac(LOCAL u32* r, u32 a0, u32 a1, u32 a2, u32 a3, u32 b) {
     u32 s0, s1, s2, s3, s4, s5, s6, s7, s8;
     asm("{\n\t"

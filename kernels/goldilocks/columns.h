@@ -1,4 +1,4 @@
-// What columns on cosets have of their own: columns.h comes after, field.h and reverse.h before.
+// The part of columns.h that is of cosets: columns.h comes after, field.h and reverse.h before.
 
 // The coefficients of x^part f(x^parts).
 #define SPLIT_INDEX(i, part) ((i) * p.parts + (part))

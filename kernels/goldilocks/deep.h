@@ -1,10 +1,10 @@
 // The DEEP quotient, for up to POLES different points a launch.
 //
-// With z a point, (x - z) adjugate_z(x) = norm_z(x), both polynomials in x: norm_z of degree DEGREE over the base field, monic, and
-// adjugate_z of degree DEGREE - 1. So only elements of the base field are inverted, and with every term's constant and the factor of
-// its sum multiplied into the adjugate by the host, the quotient is
-//     sum over z of constant_z(x)/norm_z(x)  +  sum over groups of (sum of weight * column(x)) (sum over z of factor_z(x)/norm_z(x)),
-// a group being the terms whose weights differ by one factor, such as those of the rows of a trace's frame.
+// With z a point, (x - z) adjugate_z(x) = norm_z(x), both polynomials in x: norm_z of degree DEGREE over the base
+// field, monic, and adjugate_z of degree DEGREE - 1. So only elements of the base field are inverted, and with every
+// term's constant and the factor of its sum multiplied into the adjugate by the host, the quotient is     sum over z of
+// constant_z(x)/norm_z(x)  +  sum over groups of (sum of weight * column(x)) (sum over z of factor_z(x)/norm_z(x)), a
+// group being the terms whose weights differ by one factor, such as those of the rows of a trace's frame.
 
 struct DeepParams {
     u64 shift;
@@ -23,7 +23,8 @@ struct DeepParams {
 #define DEEP_RESIDENT 3
 // Columns whose elements are loaded together.
 #define DEEP_COLUMNS 8
-// Words of a pole: the lower coefficients of the norm, constant_z; of a polynomial with DEGREE coefficients in the extension.
+// Words of a pole: the lower coefficients of the norm, constant_z; of a polynomial with DEGREE coefficients in the
+// extension.
 #define DEEP_POLE (DEGREE + DEEP_POLYNOMIAL)
 #define DEEP_POLYNOMIAL (DEGREE * DEGREE)
 
@@ -66,13 +67,13 @@ FN ExtSum deep_add(ExtSum sum, GLOBAL const u64* polynomial, u64 x, u64 inverse)
         }                                                               \
     }
 
-// `poles` has DEEP_POLE words for each. `sets` has one or two groups of the same columns for each set: how many groups | how many runs
-// of columns one after the other << 32; for every run its first column and how many there are, and for each of these its weight in
-// every group; for every group a word whose bit z says that pole z has a factor, and those factors. One inversion serves all norms of a
-// thread; the inverse of zero is zero.
+// `poles` has DEEP_POLE words for each. `sets` has one or two groups of the same columns for each set: how many groups
+// | how many runs of columns one after the other << 32; for every run its first column and how many there are, and for
+// each of these its weight in every group; for every group a word whose bit z says that pole z has a factor, and those
+// factors. One inversion serves all norms of a thread; the inverse of zero is zero.
 KERNEL_BOUNDED(deep, DEEP_THREADS, DEEP_RESIDENT,
                TABLES(0) IN(4, u64, poles) IN(5, u64, sets) IN(6, u64, twiddles) INOUT(7, u64, result), DeepParams) {
-    // Of the rows of this thread alone: registers are dearer.
+    // Values of this thread's rows alone: registers are dearer.
     SHARED(u64, inverses, DEEP_ROWS * POLES * DEEP_THREADS);
     SHARED(u64, points, DEEP_ROWS * DEEP_THREADS);
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;

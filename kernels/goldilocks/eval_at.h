@@ -40,8 +40,8 @@ struct ValueWeightParams {
     u32 natural;
 };
 
-// weights[i] = x/(z - x) = -x adjugate(x)/norm(x) with x the point of index i of the coset, in storage or natural order; zero where
-// z = x. One inversion serves WEIGHT_ROWS.
+// weights[i] = x/(z - x) = -x adjugate(x)/norm(x) with x the point of index i of the coset, in storage or natural
+// order; zero where z = x. One inversion serves WEIGHT_ROWS.
 KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), ValueWeightParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {

@@ -1,5 +1,6 @@
-// The field of the challenges, Ext, of degree DEGREE over the base field: the cubic extension, or the base field itself.
-// Coordinates are canonical in and out of every function. In memory coordinate k of element i is at k * stride + i.
+// The field of the challenges, Ext, of degree DEGREE over the base field: the cubic extension, or the base field
+// itself. Coordinates are canonical in and out of every function. In memory coordinate k of element i is at k * stride
+// + i.
 
 #if DEGREE == 3
 
@@ -221,7 +222,8 @@ FN Ext ext_mul_base_lazy(Ext a, u64 b) {
     return a;
 }
 
-// What a sum of products is kept in; the first factor of a product in the extension is canonical, and with a minus sign the second is.
+// The type of a sum of products; the first factor of a product in the extension is canonical, and with a minus sign the
+// second is.
 #define Accumulator ExtSum
 #define accumulator_zero ext_sum_zero
 #define accumulator_from ext_sum_from

@@ -62,7 +62,7 @@ FN u64 gl_inverse(u64 a) {
     return gl_canonical(gl_square_times_mul_lazy(run31, 33, run32));
 }
 
-// What the thread has whose number in its group of 32 differs by `mask`; all of the group take part.
+// The value of the thread whose number in its group of 32 differs by `mask`; all of the group take part.
 FN u64 base_shuffle_xor(u64 a, u32 mask) {
     u32 low = SHUFFLE_XOR((u32)a, mask);
     u32 high = SHUFFLE_XOR((u32)(a >> 32), mask);

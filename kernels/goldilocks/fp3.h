@@ -28,7 +28,8 @@ FN Fp3 fp3_mul_base(Fp3 a, u64 b) {
     return fp3_new(gl_mul(a.c[0], b), gl_mul(a.c[1], b), gl_mul(a.c[2], b));
 }
 
-// (a0 b0 + 2 (a1 b2 + a2 b1), a0 b1 + a1 b0 + 2 a2 b2, a0 b2 + a1 b1 + a2 b0): sums of three products, reduced once each.
+// (a0 b0 + 2 (a1 b2 + a2 b1), a0 b1 + a1 b0 + 2 a2 b2, a0 b2 + a1 b1 + a2 b0): sums of three products, reduced once
+// each.
 FN Fp3 fp3_mul(Fp3 a, Fp3 b) {
     u64 twice1 = gl_add(b.c[1], b.c[1]);
     u64 twice2 = gl_add(b.c[2], b.c[2]);

@@ -1,10 +1,11 @@
-// Keccak-256 with the original padding: the permutation, the sponge of leaves, the hash of two nodes, the hash of a nonce.
+// Keccak-256 with the original padding: the permutation, the sponge of leaves, the hash of two nodes, the hash of a
+// nonce.
 //
 // Words are little-endian, as the standard has it: a digest is four of them, its bytes in memory are the digest's.
 //
-// The rounds go in place: a row of the step chi is written where its five inputs were, so that the lanes wander. After four
-// rounds all are home, which is why the loop has four rounds: no lane is ever copied and the code stays small enough for the
-// instruction cache.
+// The rounds go in place: a row of the step chi is written where its five inputs were, so that the lanes wander. After
+// four rounds all are home, which is why the loop has four rounds: no lane is ever copied and the code stays small
+// enough for the instruction cache.
 
 // Resident blocks of the tree's kernels, which bounds the registers.
 #ifndef HASH_LEAF_BLOCKS
@@ -26,8 +27,9 @@ CONSTANT u64 KECCAK_CONSTANTS[24] = {
     0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-// One row Y: theta's column sums are added (left: the column's left neighbour, right: the rotated right one), the lanes rotated
-// (rho) and combined (chi). v .. z are the lanes (X + 3Y, X); result X goes where lane (X, X + 2Y) was, one of them.
+// One row Y: theta's column sums are added (left: the column's left neighbour, right: the rotated right one), the lanes
+// rotated (rho) and combined (chi). v .. z are the lanes (X + 3Y, X); result X goes where lane (X, X + 2Y) was, one of
+// them.
 #define KECCAK_ROW(v, w, x, y, z, r0, r1, r2, r3, r4, i, j, k, l, m, o0, o1, o2, o3, o4) \
     {                                                                                    \
         u64 b0 = r0(xor3(v, left##i, right##i));                                  \

@@ -14,8 +14,8 @@ FN u32 leaf_width(u32 table, u32 w0, u32 w1, u32 w2, u32 w3) {
     return table < 2 ? (table == 0 ? w0 : w1) : (table == 2 ? w2 : w3);
 }
 
-// The state whose first words are the digest of the rows leaf * rows_per_leaf .. one after the other, each with all columns of
-// all tables. Threads with neighbouring leaves read neighbouring rows of a column.
+// The state whose first words are the digest of the rows leaf * rows_per_leaf .. one after the other, each with all
+// columns of all tables. Threads with neighbouring leaves read neighbouring rows of a column.
 FN void hash_leaf(LOCAL u64* s, u64 leaf, u32 w0, u32 w1, u32 w2, u32 w3, u32 tables, u32 log_height, u32 rows_per_leaf,
                   GLOBAL const u64* table0, GLOBAL const u64* table1, GLOBAL const u64* table2,
                   GLOBAL const u64* table3) {

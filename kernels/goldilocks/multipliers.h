@@ -5,7 +5,7 @@
 #define NO_TABLE (~(u64)0)
 
 struct MultiplierParams {
-    // What point 0 of the subgroup is taken to, and points r * threads of the subgroup.
+    // The images of point 0 of the subgroup, and of points r * threads of the subgroup.
     u64 shift;
     u64 steps[MULTIPLIER_ROWS];
     u64 count;
@@ -28,23 +28,25 @@ FN u64 one_for_zero(u64 a) {
     return a == 0 ? 1 : a;
 }
 
-// Tables of products of x - constant and of 1/(x - constant), the inverse of zero being zero, at the points x of a coset in storage
-// order. Each is three words of `factors` and its constants: the first element; how many factors are inverse | how many are not << 32;
-// the first element | log2 of the rows that share one << 56 of a table made before that goes into the product, or NO_TABLE; the constants
-// of the inverse ones, then of the others. One inversion serves MULTIPLIER_ROWS.
+// Tables of products of x - constant and of 1/(x - constant), the inverse of zero being zero, at the points x of a
+// coset in storage order. Each is three words of `factors` and its constants: the first element; how many factors are
+// inverse | how many are not << 32; the first element | log2 of the rows that share one << 56 of a table made before
+// that goes into the product, or NO_TABLE; the constants of the inverse ones, then of the others. One inversion serves
+// MULTIPLIER_ROWS.
 KERNEL_BOUNDED(make_multipliers, MULTIPLIER_THREADS, 3, IN(0, u64, factors) IN(1, u64, twiddles) INOUT(2, u64, multipliers),
                MultiplierParams) {
     u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (number >= p.threads) {
         return;
     }
-    // The rows of a thread differ in the bits from that of p.threads on, so that their points differ by factors known to the host.
+    // The rows of a thread differ in the bits from that of p.threads on, so that their points differ by factors known
+    // to the host.
     u64 x[MULTIPLIER_ROWS];
     x[0] = gl_mul(point_at(twiddles, number), p.shift);
     UNROLL for (u32 r = 1; r < MULTIPLIER_ROWS; r++) {
         x[r] = gl_mul(x[0], p.steps[r]);
     }
-    // Of the rows of this thread alone: registers are dearer.
+    // Values of this thread's rows alone: registers are dearer.
     SHARED(u64, prefixes, MULTIPLIER_ROWS * MULTIPLIER_THREADS);
     u32 at = p.first_word;
     for (u32 t = 0; t < p.tables; t++) {

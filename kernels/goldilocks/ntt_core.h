@@ -1,12 +1,13 @@
-// Discrete Fourier transforms of up to 16 points in registers, over the field modulo p = 2^64 - 2^32 + 1. After field.h.
+// Discrete Fourier transforms of up to 16 points in registers, over the field modulo p = 2^64 - 2^32 + 1. After
+// field.h.
 //
-// 2 has order 192 = 12 * 16 and the fixed root of order 16 is 2^156, so every factor inside is a power of 2. Values are kept as
-// signed numbers of 96 bits, of absolute value far below 2^95, and sums need no reduction. A product by 2^s is a shift by
-// s mod 32 to 96 bits, then by words, folded with 2^64 = 2^32 - 1 and 2^96 = -1 to less than 2^65 + 2^33.
+// 2 has order 192 = 12 * 16 and the fixed root of order 16 is 2^156, so every factor inside is a power of 2. Values are
+// kept as signed numbers of 96 bits, of absolute value far below 2^95, and sums need no reduction. A product by 2^s is
+// a shift by s mod 32 to 96 bits, then by words, folded with 2^64 = 2^32 - 1 and 2^96 = -1 to less than 2^65 + 2^33.
 //
-// Sizes: inputs are below 2^64. A level at most doubles, a fold is below 2^65 + 2^33, so after four levels the absolute value is
-// below 2^68 + 2^36. 32 p = 2^69 - 2^37 + 32 is added to input 0, which reaches each output with factor 1 and is never shifted:
-// so outputs are not negative, and below 2^70.
+// Sizes: inputs are below 2^64. A level at most doubles, a fold is below 2^65 + 2^33, so after four levels the absolute
+// value is below 2^68 + 2^36. 32 p = 2^69 - 2^37 + 32 is added to input 0, which reaches each output with factor 1 and
+// is never shifted: so outputs are not negative, and below 2^70.
 
 // a 2^shift for 0 <= shift < 96, a constant once loops are unrolled. a 2^(shift mod 32) must fit 96 signed bits.
 FN Wide ntt_shift(Wide a, u32 shift) {

@@ -1,5 +1,5 @@
-// Passes of an inverse transform: those of ntt_forward.h backwards, with inverse factors. Depth, stride and factors are named
-// as there: a pass at depth d joins the R blocks b R + rev(k) to block b,
+// Passes of an inverse transform: those of ntt_forward.h backwards, with inverse factors. Depth, stride and factors are
+// named as there: a pass at depth d joins the R blocks b R + rev(k) to block b,
 //     x[s + S i] = t_b^-i sum over k of y[s + S rev(k)] w_R^(-i k)   (R times the inverse; the last pass may scale).
 // A forward register transform serves, its output k read as -k. Slots, grid and threads as in ntt_forward.h.
 

@@ -1,11 +1,13 @@
-// Passes of an inverse transform from row order to coefficients in natural order, from one memory to another. After ntt_inverse.h.
+// Passes of an inverse transform from row order to coefficients in natural order, from one memory to another. After
+// ntt_inverse.h.
 //
-// Columns of 2^n rows, L = 2^depth the product of the R of the passes before (depth 0: the first), M = 2^n / L. A pass takes the
-// elements c + (2^n / R) i (i < R) for each c = q + L m (q < L, m < M / R) and stores, for each k < R, at q + L (R m + k)
+// Columns of 2^n rows, L = 2^depth the product of the R of the passes before (depth 0: the first), M = 2^n / L. A pass
+// takes the elements c + (2^n / R) i (i < R) for each c = q + L m (q < L, m < M / R) and stores, for each k < R, at q +
+// L (R m + k)
 //     g_M^(-m k) sum over i of x[c + (2^n / R) i] w_R^(-i k),   g_M the root of order M.
-// After all passes: 2^n times the coefficients. With NTT_SCALE the last pass multiplies by coset_low[0].
-// log_stride is n - NTT_LEVELS, a lane's s is c; log_b is 0. Slots: source, target, roots. Grid: x = 2^(log_stride - log_s),
-// y = groups of 2^log_c columns; 256 threads.
+// After all passes: 2^n times the coefficients. With NTT_SCALE the last pass multiplies by coset_low[0]. log_stride is
+// n - NTT_LEVELS, a lane's s is c; log_b is 0. Slots: source, target, roots. Grid: x = 2^(log_stride - log_s), y =
+// groups of 2^log_c columns; 256 threads.
 
 // Shares the bit of NTT_TWIST, which has no meaning here.
 #define NTT_SCALE 1

@@ -1,11 +1,11 @@
-// Poseidon2 over Goldilocks of width 8: the permutation, the sponge of leaves, the compression of nodes. The definition is
-// gpu-hal's hash::poseidon2; field.h comes before.
+// Poseidon2 over Goldilocks of width 8: the permutation, the sponge of leaves, the compression of nodes. The definition
+// is gpu-hal's hash::poseidon2; field.h comes before.
 //
-// Elements go into a product as any u64. Products that end an S-box and sums of the linear layers are not reduced: they are Wide,
-// signed 96-bit numbers that are folded to a u64 where a product needs one.
+// Elements go into a product as any u64. Products that end an S-box and sums of the linear layers are not reduced: they
+// are Wide, signed 96-bit numbers that are folded to a u64 where a product needs one.
 //
-// On NVIDIA GPUs the time is that of the instructions, at 0.55 a cycle and scheduler whatever their mix. A permutation has 344
-// products of 14 (those that end an S-box 11).
+// On NVIDIA GPUs the time is that of the instructions, at 0.55 a cycle and scheduler whatever their mix. A permutation
+// has 344 products of 14 (those that end an S-box 11).
 
 // Resident blocks of the tree's kernels, which bounds the registers.
 #ifndef HASH_LEAF_BLOCKS
@@ -20,9 +20,9 @@
 // The sponge has no padding.
 #define HASH_PADS 0
 
-// Every layer adds the constants of the S-boxes that follow it. 40 for the first layer and the first four external rounds (the
-// last of them only element 0's, of the first internal round), 8 for after the internal rounds, 32 for the last four. All are
-// above 2^37, zero being written as p, which keeps sums positive.
+// Every layer adds the constants of the S-boxes that follow it. 40 for the first layer and the first four external
+// rounds (the last of them only element 0's, of the first internal round), 8 for after the internal rounds, 32 for the
+// last four. All are above 2^37, zero being written as p, which keeps sums positive.
 CONSTANT u64 P2_CONSTANTS[80] = {
     0xdd5743e7f2a5a5d9, 0xcb3a864e58ada44b, 0xffa2449ed32f8cdc, 0x42025f65d6bd13ee, 0x7889175e25506323, 0x34b98bb03d24b737,
     0xbdcc535ecc4faa2a, 0x5b20ad869fc0d033, 0xf1dda5b9259dfcb4, 0x27515210be112d59, 0x4227d1718c766c3f, 0x26d333161a5bd794,
@@ -39,7 +39,7 @@ CONSTANT u64 P2_CONSTANTS[80] = {
     0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001,
     0xffffffff00000001, 0xffffffff00000001,
 };
-// What an internal round adds to element 0: the constant of the next, at last that of the external round.
+// Constants that internal rounds add to element 0: each that of the next round, the last that of the external one.
 CONSTANT u64 P2_INTERNAL[22] = {
     0x1140737ccb162218, 0xa7eeb9215866ed35, 0x9bd2976fee49fcc9, 0xc0c8f0de580a3fcc, 0x4fb2dae6ee8fc793, 0x343a89f35f37395b,
     0x223b525a77ca72c8, 0x56ccb62574aaa918, 0xc4d507d8027af9ed, 0xa080673cf0b7e95c, 0xf0184884eb70dcf8, 0x044f10b0cb3d5c69,
@@ -50,7 +50,8 @@ CONSTANT u64 P2_INTERNAL[22] = {
 // 1/6 = (5 p + 1) / 6.
 #define P2_SIXTH ((u64)0xd555555480000001)
 
-// A number that is not negative and below 2^95, to a u64: a carry of the first step leaves so little that the second has none.
+// A number that is not negative and below 2^95, to a u64: a carry of the first step leaves so little that the second
+// has none.
 FN u64 p2_fold(Wide a) {
     Wide r = gl_fold_once(a);
     return r.low + (((u64)r.high << 32) - r.high);
@@ -61,7 +62,8 @@ FN Wide p2_shift(Wide a, u32 k) {
     return wide(a.low << k, wide_shifted_high(a, k));
 }
 
-// a / 2^k mod p for k = 1, 2: with r = a mod 2^k it is (a - r) / 2^k + r / 2^k, and 1 / 2^k = -(p - 1) / 2^k = -(2^32 - 1) 2^(32-k).
+// a / 2^k mod p for k = 1, 2: with r = a mod 2^k it is (a - r) / 2^k + r / 2^k, and 1 / 2^k = -(p - 1) / 2^k = -(2^32 -
+// 1) 2^(32-k).
 FN Wide p2_halve(Wide a, u32 k) {
     u32 r = (u32)a.low << (32 - k);
     return wide_sub(wide(wide_shifted_low(a, k), (u32)((i32)a.high >> k)), wide(r * GL_EPSILON, 0));
@@ -78,8 +80,8 @@ FN Wide p2_seventh_power(u64 a) {
     return gl_product_wide(p2_product(a2, a), p2_product(a2, a2));
 }
 
-// circ(2M, M) with M = circ(2, 3, 1, 1), then a constant for each, folded. The entries of a row sum to 21, so that with numbers
-// above -2^32 and below 2^65 and constants above 2^37 (zero is written as p) sums are positive and below 2^70.
+// circ(2M, M) with M = circ(2, 3, 1, 1), then a constant for each, folded. The entries of a row sum to 21, so that with
+// numbers above -2^32 and below 2^65 and constants above 2^37 (zero is written as p) sums are positive and below 2^70.
 FN void p2_external(LOCAL u64* s, LOCAL const Wide* x, u32 constants) {
     Wide out[8];
     UNROLL for (u32 i = 0; i < 8; i += 4) {
@@ -110,11 +112,12 @@ FN u64 p2_fold_signed(Wide a) {
     return p2_fold(wide_add(a, p2_bias()));
 }
 
-// The elements between internal rounds. The internal layer is all ones plus the diagonal (-2, 1, 2, 1/2, 3, -1/2, -3, -4), and a
-// round needs the other elements' sum alone. So two elements a, b with factors d and -d are kept as u = a + b and v = d (a - b):
-// with S the sum of all elements,
+// The elements between internal rounds. The internal layer is all ones plus the diagonal (-2, 1, 2, 1/2, 3, -1/2, -3,
+// -4), and a round needs the other elements' sum alone. So two elements a, b with factors d and -d are kept as u = a +
+// b and v = d (a - b): with S the sum of all elements,
 //     u' = d a - d b + 2 S = v + 2 S,    v' = d (d a + d b) = d^2 u.
-// Elements grow at most by a factor of 4 a round: `four` from 2^64 to below 2^89 in twelve rounds, after which it is folded.
+// Elements grow at most by a factor of 4 a round: `four` from 2^64 to below 2^89 in twelve rounds, after which it is
+// folded.
 struct P2Internal {
     // Element 0, before its S-box.
     u64 first;
@@ -219,7 +222,8 @@ FN void hash_pair(LOCAL u64* s, bool) {
     hash_permute(s);
 }
 
-// Word `i` of a node from word `i` of a state after the last permutation, and back: nodes hold bytes, elements big-endian.
+// Word `i` of a node from word `i` of a state after the last permutation, and back: nodes hold bytes, elements
+// big-endian.
 FN u64 hash_store_word(u64 word) {
     return swap_bytes(gl_canonical(word));
 }

@@ -91,8 +91,8 @@ FN Felt felt_sub(Felt a, Felt b, Felt p) {
     return a;
 }
 
-// a b / 2^256 mod p. After each word of b a multiple of p makes the lowest word of the sum zero, which is then dropped; the sum stays
-// below 2p, so that it has one bit more than a felt.
+// a b / 2^256 mod p. After each word of b a multiple of p makes the lowest word of the sum zero, which is then dropped;
+// the sum stays below 2p, so that it has one bit more than a felt.
 FN Felt felt_mul(Felt a, Felt b, Felt p, u32 inverse) {
     Felt r;
     UNROLL for (u32 k = 0; k < FELT_WORDS; k++) {
@@ -119,13 +119,14 @@ FN Felt felt_mul(Felt a, Felt b, Felt p, u32 inverse) {
     return felt_reduce(r, over, p);
 }
 
-// Inverses by divsteps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion"), with delta = t + 1/2: of f odd
-// and any g a step makes g and (g - f) / 2 if g is odd and delta > 0, when delta becomes 1 - delta; else it makes f and g / 2 or
-// (g + f) / 2, whichever is whole, and delta grows by 1. From f = p, g < p < 2^256 and delta = 1/2 on, 590 steps lead to f = 1 or -1 and
-// g = 0. All threads take the same way.
+// Inverses by divsteps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion"), with delta = t
+// + 1/2: of f odd and any g a step makes g and (g - f) / 2 if g is odd and delta > 0, when delta becomes 1 - delta;
+// else it makes f and g / 2 or (g + f) / 2, whichever is whole, and delta grows by 1. From f = p, g < p < 2^256 and
+// delta = 1/2 on, 590 steps lead to f = 1 or -1 and g = 0. All threads take the same way.
 //
-// Numbers are digits of DIGIT_BITS bits, least significant first; only the last has a sign. As many steps at a time see only the lowest
-// digits: they give a matrix [[u, v], [q, r]] with |u| + |v| and |q| + |r| at most 2^DIGIT_BITS, which is then multiplied by f and g.
+// Numbers are digits of DIGIT_BITS bits, least significant first; only the last has a sign. As many steps at a time see
+// only the lowest digits: they give a matrix [[u, v], [q, r]] with |u| + |v| and |q| + |r| at most 2^DIGIT_BITS, which
+// is then multiplied by f and g.
 #define DIGITS 9
 #define DIGIT_BITS 30
 #define DIGIT_MASK 0x3fffffff
@@ -161,7 +162,8 @@ FN Digits digits_combined(Digits a, u32 x, Digits b, u32 y, Digits p, i32 z) {
     return r;
 }
 
-// The same of numbers modulo p: z, from -2^(DIGIT_BITS - 1) on, makes it whole, so that |result| <= max(|a|, |b|) + p / 2.
+// The same of numbers modulo p: z, from -2^(DIGIT_BITS - 1) on, makes it whole, so that |result| <= max(|a|, |b|) + p /
+// 2.
 FN Digits digits_combined_mod(Digits a, u32 x, Digits b, u32 y, Digits p, u32 inverse) {
     u32 z = (x * (u32)a.w[0] + y * (u32)b.w[0]) * inverse;
     return digits_combined(a, x, b, y, p, (i32)(z << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS));

@@ -1,10 +1,10 @@
 // Operations on integers of several words, least significant first. After row_programs/machine.h.
 
-// Of two integers of one length.
+// Operations on two integers of one length.
 #define ROW_INT_ADD 19
 #define ROW_INT_SUB 20
 #define ROW_INT_LT 21
-// Of any two; the first argument is the length of the first.
+// Operations on any two integers; the first argument is the length of the first.
 #define ROW_INT_MUL 22
 #define ROW_INT_DIV_REM 23
 #define LAST_ROW_INTEGER 23
@@ -49,7 +49,8 @@ FN void int_mul(Machine m, u32 first, u32 second) {
     }
 }
 
-// u -= q v 2^(32 j), with v of n words behind the `first + 1` words of u. Gives 1 if that is negative, and adds 2^(32 (n + j + 1)) then.
+// u -= q v 2^(32 j), with v of n words behind the `first + 1` words of u. Gives 1 if that is negative, and adds 2^(32
+// (n + j + 1)) then.
 FN u32 subtract_multiple(Machine m, u32 work, u32 first, u32 n, u32 j, u32 q) {
     u32 borrow = 0;
     u64 carry = 0;
@@ -65,8 +66,8 @@ FN u32 subtract_multiple(Machine m, u32 work, u32 first, u32 n, u32 j, u32 q) {
     return (u32)(difference >> 63);
 }
 
-// The next digit of u / v, at most 2 too large: from the two highest words of what is left of u and the highest of v, whose top bit is
-// set, and then from one word more of each.
+// The next digit of u / v, at most 2 too large: from the two highest words of what is left of u and the highest of v,
+// whose top bit is set, and then from one word more of each.
 FN u32 quotient_digit(Machine m, u32 work, u32 first, u32 n, u32 j) {
     u64 top = ((u64)WORK(n + j) << 32) | WORK(n + j - 1);
     u32 high = WORK(first + n);
@@ -86,8 +87,8 @@ FN u32 quotient_digit(Machine m, u32 work, u32 first, u32 n, u32 j) {
     return (u32)q;
 }
 
-// Long division: u, one word longer than the dividend, and v, the divisor without leading zero words, are shifted so that the top bit of
-// v is set. The quotient has the words of the first operand, the remainder those of the second.
+// Long division: u, one word longer than the dividend, and v, the divisor without leading zero words, are shifted so
+// that the top bit of v is set. The quotient has the words of the first operand, the remainder those of the second.
 FN void int_div_rem(Machine m, u32 first, u32 second, u32 work) {
     for (u32 k = 0; k < first + second; k++) {
         set_word(m, k, 0);

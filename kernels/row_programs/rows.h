@@ -1,5 +1,5 @@
-// What the interpreter of row programs and the kernels that are generated for them have in common: their buffers, and where a row's source
-// entry is. After row_programs/machine.h and row_programs/fields.h.
+// Parts that the interpreter of row programs and kernels generated for them have in common: their buffers, and where a
+// row's source entry is. After row_programs/machine.h and row_programs/fields.h.
 
 #define LISTS 4
 #define LIST_AT(column) list_of(COLUMN_SLOT(column), list0, list1, list2, list3)[COLUMN_START(column)]

@@ -1,4 +1,5 @@
-// The interpreter's kernel: what reads and writes buffers, and the loop over instructions. After the other files of row_programs.
+// The interpreter's kernel: what reads and writes buffers, and the loop over instructions. After the other files of
+// row_programs.
 
 // The row's number; a value of the source entry; a row of a table, where a condition is not zero.
 #define ROW_NUMBER 0
@@ -13,7 +14,7 @@
 #define ROW_COUNT 38
 #define ROW_ASSERT 39
 
-// Which fault is known by its order; its details by what it is of.
+// The order of a fault says which it is; a, b and c are its details.
 #define FAULT(a, b, c) report(faults, p.explain, row, order, a, b, c)
 
 KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {

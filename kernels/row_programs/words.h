@@ -12,12 +12,13 @@
 #define ROW_SHL 11
 #define ROW_SHR 12
 #define ROW_SAR 13
-// Of a condition, the words if it is not zero, the words else.
+// Arguments: a condition, the words if it is not zero, the words else.
 #define ROW_SELECT 14
 #define ROW_SUM 15
-// Of two polynomials; the first argument is the length of the first.
+// The product of two polynomials; the first argument is the length of the first.
 #define ROW_CONVOLVE 16
-// Bits of an integer from bit `first argument` of the low word on, which may go on in a high word; the second argument is their mask.
+// Bits of an integer from bit `first argument` of the low word on, which may go on in a high word; the second argument
+// is their mask.
 #define ROW_DIGIT 17
 // A word of the digits of an integer: where the first of them begins, signed, and how many bits each has.
 #define ROW_JOIN 18

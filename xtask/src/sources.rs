@@ -1,4 +1,4 @@
-//! Places in all pages and sources of the repository.
+//! Places in all pages and sources of the repository, kernels among them.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn look(folder: &Path, of_pages: Find, of_sources: Find, found: &mut Vec<String>
         }
         let find = match path.extension().and_then(OsStr::to_str) {
             Some("md") => of_pages,
-            Some("rs") => of_sources,
+            Some("rs" | "h") => of_sources,
             _ => continue,
         };
         let lines = find(&std::fs::read_to_string(&path)?);

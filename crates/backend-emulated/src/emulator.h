@@ -1,9 +1,10 @@
 // Runs the threads of a GPU block as fibres of one CPU thread. Comes before dialect.h.
 //
-// A thread runs until it ends, waits at a barrier, or waits in a shuffle. Threads without either run one after the other on one
-// fibre; each that waits keeps its fibre. When all have run, those that wait are checked (a barrier needs every thread of the
-// block, at the same line; a shuffle every thread of its group of 32) and go on. The order of the threads is shuffled by a seed,
-// anew in each of these phases, and shared memory starts as a poison pattern, so that a missing barrier shows.
+// A thread runs until it ends, waits at a barrier, or waits in a shuffle. Threads without either run one after the
+// other on one fibre; each that waits keeps its fibre. When all have run, those that wait are checked (a barrier needs
+// every thread of the block, at the same line; a shuffle every thread of its group of 32) and go on. The order of the
+// threads is shuffled by a seed, anew in each of these phases, and shared memory starts as a poison pattern, so that a
+// missing barrier shows.
 
 #include <cstdarg>
 #include <cstddef>
@@ -20,8 +21,8 @@
 #endif
 
 #if defined(__x86_64__) && defined(__linux__)
-// Under the address sanitizer too: its swapcontext forgets what it knows of the stack that it switches to, so that an access past a
-// local array would not show behind a barrier.
+// Under the address sanitizer too: its swapcontext forgets what it knows of the stack that it switches to, so that an
+// access past a local array would not show behind a barrier.
 #define EMU_ASSEMBLY 1
 // Saves the registers that a function must keep and the stack, takes the other side's.
 extern "C" __attribute__((visibility("hidden"))) void emu_switch_stacks(void** save, void* load);

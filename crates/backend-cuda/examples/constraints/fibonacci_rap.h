@@ -1,5 +1,6 @@
-// The constraints of fibonacci-rap as one would write them by hand: a yardstick for the kernels that are generated from programs.
-// After the files of the unit `program`, with DEGREE 3; ROWS is how many points a thread takes. Only for AIRs with steps = rows - 1.
+// The constraints of fibonacci-rap as one would write them by hand: a yardstick for the kernels that are generated from
+// programs. After the files of the unit `program`, with DEGREE 3; ROWS is how many points a thread takes. Only for AIRs
+// with steps = rows - 1.
 //
 // With T the trace's zerofier x^n - 1, e_k = x - g^(n-k), gamma the challenge and b = beta:
 //   C(x) = e_1/T ((a(2) - a(1) - a(0)) e_2 e_3 + b (z(1) (b(0) + gamma) - z(0) (a(0) + gamma)))
@@ -18,7 +19,7 @@ struct FibonacciRapParams {
     u64 beta3[3];
     u64 beta4[3];
     u64 count;
-    // Of the launch: a thread takes ROWS points at this distance.
+    // Threads of the launch: each takes ROWS points at this distance.
     u64 threads;
     u32 log_size;
     u32 log_trace;

@@ -1,10 +1,11 @@
 // Stands in for Metal's library where there is no Metal: the part of <metal_stdlib> that kernels use, on the emulator.
 // After emulator.h.
 //
-// The translator leaves the keywords of the language, which are macros here. Address spaces are real where the compiler is clang:
-// a pointer into one of them does not become a pointer into another.
+// The translator leaves the keywords of the language, which are macros here. Address spaces are real where the compiler
+// is clang: a pointer into one of them does not become a pointer into another.
 //
-// Features that Metal lacks are not here, so that a kernel that uses it does not compile: 64-bit atomics, assertions, exceptions.
+// Features that Metal lacks are not here, so that a kernel that uses it does not compile: 64-bit atomics, assertions,
+// exceptions.
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -59,7 +60,8 @@ POLYSTARK_FETCH(atomic_fetch_min_explicit, POLYSTARK_MIN, device)
 
 namespace emu {
 
-// A kernel's declaration of a buffer: index, whether it is written, bytes (of the parameter block; else 0). The last has index 31.
+// A kernel's declaration of a buffer: index, whether it is written, bytes (of the parameter block; else 0). The last
+// has index 31.
 struct MetalArgument {
     uint32_t index;
     uint32_t writes;

@@ -1,4 +1,4 @@
-//! What subcommands say: results as text and as JSON, errors and their exit codes.
+//! The words of subcommands: results as text and as JSON, errors and their exit codes.
 
 pub(crate) mod exit;
 pub(crate) mod facts;
