@@ -7,7 +7,7 @@ use crate::call::{Call, call};
 use crate::op::{self, Data, Size};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
-    DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout, Leaves,
+    DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout,
     LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations,
     PlacementOperations, Protocol, RandomRows, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table,
     TreeMapArgs, Types, Uploaded, Values, check,
@@ -17,12 +17,12 @@ use crate::{
 ///
 /// The front refuses operations that are not in [`Capabilities::operations`] ([`crate::ErrorKind::Unsupported`]) and
 /// arguments that contradict the contract ([`crate::op::Op::check`]), and names every error after the operation.
-/// Operations behind it trust their arguments. The rules of the crate hold.
+/// Operations behind it trust their arguments.
 ///
 /// # Errors
 /// A backend is usable after an error, but for [`crate::ErrorKind::DeviceLost`]. Each operation may fail with
-/// [`crate::ErrorKind::Unsupported`] if it is not listed, or if the backend lacks the hash function or the block of a
-/// domain that it is given; [`crate::ErrorKind::OutOfMemory`]; [`crate::ErrorKind::Stopped`] if its caller has ended it
+/// [`crate::ErrorKind::Unsupported`] if it, its hash function or its block of a domain is not one of the backend's;
+/// [`crate::ErrorKind::OutOfMemory`]; [`crate::ErrorKind::Stopped`] if its caller has ended it
 /// ([`crate::CancelToken`]); [`crate::ErrorKind::Backend`] if the device fails. The sections of the methods list the
 /// arguments that are refused ([`crate::ErrorKind::InvalidArgument`]); the others refuse none.
 pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
@@ -64,8 +64,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         Operations::budget(self.raw())
     }
 
-    /// Bytes that something takes of the memory counted by [`Self::memory`]: plans add them up. It may be a little more
-    /// than the taken bytes, and never less.
+    /// Bytes that something takes of [`Self::memory`], or a little more, and never less: plans add them up.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         Operations::footprint(self.raw(), of)
     }
@@ -75,7 +74,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         Operations::clock(self.raw())
     }
 
-    /// Copies `width * 2^log_height` elements, column-major, to the device. They must be canonical.
+    /// Copies `width * 2^log_height` elements, column-major, to the device.
     ///
     /// # Errors
     /// An element that is not canonical; a shape that the elements do not make.
@@ -105,8 +104,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::Download, _>(self.raw(), (table, rows))
     }
 
-    /// Copies a table to another backend of the same kind: a second device. The copy is ordered after the work enqueued
-    /// on this one, and work that is enqueued on the other from here on sees it.
+    /// Copies a table to a second device of the same kind, after all work enqueued on this one, and before work that is
+    /// enqueued on the other from here on.
     ///
     /// # Errors
     /// A peer on which the table cannot be.
@@ -167,9 +166,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// Cuts each base column into `parts` columns of `2^log_part` elements, of any meaning. Coset: part `k` takes
     /// `k, k + parts, ...`, so that of coefficients `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs
-    /// ([`crate::Domain::split_index`]), so that the first part of values in storage order holds the values on a
-    /// prefix. Part-major: the columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at
-    /// most the height; the rest is dropped.
+    /// ([`Domain::split_index`]), so that the first part of values in storage order is that on a prefix. The result has
+    /// all columns of part 0, then of part 1, .... Elements behind the first `parts << log_part` are dropped.
     ///
     /// # Errors
     /// More coefficients than there are rows; no column.
@@ -195,11 +193,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// A table that is higher than the tree, or of another height where nothing is lifted; a number of rows a leaf
     /// other than 1, 2, 4, 8 and 16, or above the number of rows.
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
-        let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
-        let log_height = layout.log_height.unwrap_or(highest);
-        let LeafLayout { rows_per_leaf, log_parts, .. } = layout;
-        let leaves = Leaves { rows_per_leaf, log_height, log_parts };
-        call::<op::Merkle, _>(self.raw(), (tables, leaves, hash))
+        call::<op::Merkle, _>(self.raw(), (tables, layout.of(tables), hash))
     }
 
     /// The root of a tree.
@@ -265,8 +259,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// node has one, of the first effect. After an error the counters are unspecified.
     ///
     /// # Errors
-    /// The fault of a row; tables, counters or a source that the program does not fit; more counts than
-    /// [`crate::check::MAX_COUNTED`].
+    /// A row's fault; tables, counters or a source that do not fit; more counts than [`crate::check::MAX_COUNTED`].
     fn rows(
         &self,
         args: &RowRun<'_, Self::T>,
@@ -364,8 +357,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         domain: DomainOf<Self::T>,
         alpha: ExtOf<Self::T>,
     ) -> Result<Table<Self::T>> {
-        // A domain that is wrong, or a single point, is refused.
-        let folded = if domain.is_valid() { domain.folded().unwrap_or(domain) } else { domain };
+        // A wrong domain and a single point are refused behind this.
+        let folded = Some(domain).filter(Domain::is_valid).and_then(|domain| domain.folded()).unwrap_or(domain);
         call::<op::FriFold, _>(self.raw(), (layer, domain, folded, alpha))
     }
 
@@ -377,8 +370,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         self.grind_within(grind, 0..grind.hash.nonces().windows())
     }
 
-    /// The first nonce of some windows of that order, of which window `w` has the tries `w * 2^LOG_WINDOW ..`
-    /// ([`crate::LOG_WINDOW`]; there are [`crate::hash::Nonces::windows`]). `None` if none of them will do.
+    /// As [`Self::grind`], in some of the order's [`crate::hash::Nonces::windows`]: window `w` has the tries
+    /// `w * 2^LOG_WINDOW ..` ([`crate::LOG_WINDOW`]).
     ///
     /// # Errors
     /// As [`Self::grind`]; windows that do not exist.

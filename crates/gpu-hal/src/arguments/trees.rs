@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Digest, TableRef, Types};
+use crate::{Columns, Digest, TableRef, Types};
 
 /// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in
 /// order.
@@ -36,6 +36,13 @@ impl LeafLayout {
     #[must_use]
     pub const fn of_part(self, log_parts: u32) -> Self {
         Self { log_parts, ..self }
+    }
+
+    /// The leaves over tables; where no height is given, the tree is as high as the highest table.
+    pub(crate) fn of<B>(self, tables: &[Columns<&B>]) -> Leaves {
+        let Self { rows_per_leaf, log_parts, .. } = self;
+        let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
+        Leaves { rows_per_leaf, log_height: self.log_height.unwrap_or(highest), log_parts }
     }
 }
 
