@@ -1,8 +1,6 @@
 //! The complex extension `M31[i]/(i^2 + 1)`.
 
-use core::fmt;
-
-use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};
+use crate::macros::{extension_bytes, extension_coordinates, field_operators};
 use crate::{Field, M31, PrimeField};
 
 /// `p^2`: added before a product is subtracted, to stay above zero.
@@ -83,25 +81,9 @@ impl CM31 {
     pub const fn const_neg(self) -> Self {
         Self([self.0[0].const_neg(), self.0[1].const_neg()])
     }
-
-    #[inline(always)]
-    fn add_base(self, other: M31) -> Self {
-        Self([self.0[0] + other, self.0[1]])
-    }
-
-    #[inline(always)]
-    fn sub_base(self, other: M31) -> Self {
-        Self([self.0[0] - other, self.0[1]])
-    }
-
-    #[inline(always)]
-    fn mul_base(self, other: M31) -> Self {
-        Self([self.0[0] * other, self.0[1] * other])
-    }
 }
 
 field_operators!(CM31);
-mixed_operators!(CM31, M31, add_base, sub_base, mul_base);
 extension_coordinates!(CM31, M31, 2);
 extension_bytes!(CM31, M31, 2);
 
@@ -118,24 +100,5 @@ impl Field for CM31 {
     fn inverse(self) -> Option<Self> {
         let [re, im] = self.0;
         Some(self.conjugate() * (re.square() + im.square()).inverse()?)
-    }
-}
-
-impl From<M31> for CM31 {
-    #[inline(always)]
-    fn from(value: M31) -> Self {
-        Self([value, M31::ZERO])
-    }
-}
-
-impl fmt::Debug for CM31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for CM31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {})", self.0[0], self.0[1])
     }
 }

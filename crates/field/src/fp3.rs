@@ -1,8 +1,6 @@
 //! The cubic extension `Goldilocks[w]/(w^3 - 2)`.
 
-use core::fmt;
-
-use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};
+use crate::macros::{extension_bytes, extension_coordinates, field_operators};
 use crate::{Field, Goldilocks};
 
 /// `c0 + c1 w + c2 w^2` with `w^3 = 2`, stored as `[c0, c1, c2]`.
@@ -63,28 +61,9 @@ impl Fp3 {
         let [a0, a1, a2] = self.0;
         Self([a0.const_neg(), a1.const_neg(), a2.const_neg()])
     }
-
-    #[inline(always)]
-    fn add_base(self, other: Goldilocks) -> Self {
-        let [a0, a1, a2] = self.0;
-        Self([a0 + other, a1, a2])
-    }
-
-    #[inline(always)]
-    fn sub_base(self, other: Goldilocks) -> Self {
-        let [a0, a1, a2] = self.0;
-        Self([a0 - other, a1, a2])
-    }
-
-    #[inline(always)]
-    fn mul_base(self, other: Goldilocks) -> Self {
-        let [a0, a1, a2] = self.0;
-        Self([a0 * other, a1 * other, a2 * other])
-    }
 }
 
 field_operators!(Fp3);
-mixed_operators!(Fp3, Goldilocks, add_base, sub_base, mul_base);
 extension_coordinates!(Fp3, Goldilocks, 3);
 extension_bytes!(Fp3, Goldilocks, 3);
 
@@ -115,25 +94,5 @@ impl Field for Fp3 {
         let a2 = c1.square() - c0 * c2;
         let norm = c0 * a0 + (c2 * a1 + c1 * a2).double();
         Some(Self([a0, a1, a2]) * norm.inverse()?)
-    }
-}
-
-impl From<Goldilocks> for Fp3 {
-    #[inline(always)]
-    fn from(value: Goldilocks) -> Self {
-        Self([value, Goldilocks::ZERO, Goldilocks::ZERO])
-    }
-}
-
-impl fmt::Debug for Fp3 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Fp3 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [c0, c1, c2] = self.0;
-        write!(f, "({c0}, {c1}, {c2})")
     }
 }

@@ -3,9 +3,8 @@
 //! Reduction uses `2^64 = 2^32 - 1` and `2^96 = -1` (mod p).
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use crate::macros::field_operators;
+use crate::macros::{field_operators, shown_as_number};
 use crate::{CanonicalBytes, Field, PrimeField, TwoAdicField};
 
 /// `2^64 mod p`.
@@ -87,6 +86,7 @@ impl Goldilocks {
 }
 
 field_operators!(Goldilocks);
+shown_as_number!(Goldilocks);
 
 impl Field for Goldilocks {
     const ZERO: Self = Self(0);
@@ -174,17 +174,5 @@ impl From<u32> for Goldilocks {
     #[inline(always)]
     fn from(value: u32) -> Self {
         Self(value as u64)
-    }
-}
-
-impl fmt::Debug for Goldilocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Display for Goldilocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
     }
 }

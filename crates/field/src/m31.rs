@@ -1,9 +1,8 @@
 //! The integers modulo `p = 2^31 - 1`.
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use crate::macros::field_operators;
+use crate::macros::{field_operators, shown_as_number};
 use crate::{CanonicalBytes, Field, PrimeField};
 
 const P: u32 = 0x7FFF_FFFF;
@@ -81,6 +80,7 @@ impl M31 {
 }
 
 field_operators!(M31);
+shown_as_number!(M31);
 
 impl Field for M31 {
     const ZERO: Self = Self(0);
@@ -146,17 +146,5 @@ impl From<u32> for M31 {
     #[inline(always)]
     fn from(value: u32) -> Self {
         Self::new(value)
-    }
-}
-
-impl fmt::Debug for M31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Display for M31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
     }
 }

@@ -92,28 +92,17 @@ macro_rules! field_operators {
     };
 }
 
-/// `extension op base` for an extension that has `add_base`, `sub_base`, `mul_base` of that base.
-macro_rules! mixed_operators {
-    ($extension:ty, $base:ty, $add:ident, $sub:ident, $mul:ident) => {
-        impl core::ops::Add<$base> for $extension {
-            type Output = Self;
-            #[inline(always)]
-            fn add(self, other: $base) -> Self {
-                self.$add(other)
+/// Text of a field stored as `.0`, a number.
+macro_rules! shown_as_number {
+    ($field:ty) => {
+        impl core::fmt::Debug for $field {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Debug::fmt(&self.0, f)
             }
         }
-        impl core::ops::Sub<$base> for $extension {
-            type Output = Self;
-            #[inline(always)]
-            fn sub(self, other: $base) -> Self {
-                self.$sub(other)
-            }
-        }
-        impl core::ops::Mul<$base> for $extension {
-            type Output = Self;
-            #[inline(always)]
-            fn mul(self, other: $base) -> Self {
-                self.$mul(other)
+        impl core::fmt::Display for $field {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(&self.0, f)
             }
         }
     };
@@ -148,9 +137,53 @@ macro_rules! extension_bytes {
     };
 }
 
-/// `ExtensionField` over the base of an extension stored as `.0: [base; degree]`.
+/// `ExtensionField` over the base of an extension stored as `.0: [base; degree]`, `extension op base`, and its text.
 macro_rules! extension_coordinates {
     ($extension:ident, $base:ty, $degree:literal) => {
+        impl core::ops::Add<$base> for $extension {
+            type Output = Self;
+            #[inline(always)]
+            fn add(mut self, other: $base) -> Self {
+                self.0[0] += other;
+                self
+            }
+        }
+        impl core::ops::Sub<$base> for $extension {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(mut self, other: $base) -> Self {
+                self.0[0] -= other;
+                self
+            }
+        }
+        impl core::ops::Mul<$base> for $extension {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: $base) -> Self {
+                Self(self.0.map(|coordinate| coordinate * other))
+            }
+        }
+        impl From<$base> for $extension {
+            #[inline(always)]
+            fn from(value: $base) -> Self {
+                let mut result = Self::default();
+                result.0[0] = value;
+                result
+            }
+        }
+        impl core::fmt::Debug for $extension {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+        impl core::fmt::Display for $extension {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                for (index, coordinate) in self.0.iter().enumerate() {
+                    write!(f, "{}{coordinate}", if index == 0 { "(" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+        }
         impl $crate::ExtensionField<$base> for $extension {
             const DEGREE: usize = $degree;
 
@@ -175,4 +208,4 @@ macro_rules! extension_coordinates {
     };
 }
 
-pub(crate) use {extension_bytes, extension_coordinates, field_operators, mixed_operators};
+pub(crate) use {extension_bytes, extension_coordinates, field_operators, shown_as_number};

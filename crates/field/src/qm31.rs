@@ -1,9 +1,9 @@
 //! The extension `CM31[u]/(u^2 - 2 - i)`, of degree 4 over `M31`.
 
-use core::fmt;
+use core::ops::{Add, Mul, Sub};
 
 use crate::cm31::{P_SQUARED, wide};
-use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};
+use crate::macros::{extension_bytes, extension_coordinates, field_operators};
 use crate::{CM31, ExtensionField, Field, M31};
 
 /// `(a + bi) + (c + di) u` with `i^2 = -1`, `u^2 = 2 + i`, stored as `[a, b, c, d]`.
@@ -83,39 +83,6 @@ impl QM31 {
     pub const fn const_neg(self) -> Self {
         Self::from_cm31(self.z0().const_neg(), self.z1().const_neg())
     }
-
-    #[inline(always)]
-    fn add_base(self, other: M31) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a + other, b, c, d])
-    }
-
-    #[inline(always)]
-    fn sub_base(self, other: M31) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a - other, b, c, d])
-    }
-
-    #[inline(always)]
-    fn mul_base(self, other: M31) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a * other, b * other, c * other, d * other])
-    }
-
-    #[inline(always)]
-    fn add_complex(self, other: CM31) -> Self {
-        Self::from_cm31(self.z0() + other, self.z1())
-    }
-
-    #[inline(always)]
-    fn sub_complex(self, other: CM31) -> Self {
-        Self::from_cm31(self.z0() - other, self.z1())
-    }
-
-    #[inline(always)]
-    fn mul_complex(self, other: CM31) -> Self {
-        Self::from_cm31(self.z0() * other, self.z1() * other)
-    }
 }
 
 /// `(2 + i)(x + yi) = (2x - y) + (x + 2y) i`.
@@ -126,10 +93,35 @@ const fn times_two_plus_i(value: CM31) -> CM31 {
 }
 
 field_operators!(QM31);
-mixed_operators!(QM31, M31, add_base, sub_base, mul_base);
-mixed_operators!(QM31, CM31, add_complex, sub_complex, mul_complex);
 extension_coordinates!(QM31, M31, 4);
 extension_bytes!(QM31, M31, 4);
+
+impl Add<CM31> for QM31 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: CM31) -> Self {
+        Self::from_cm31(self.z0() + other, self.z1())
+    }
+}
+
+impl Sub<CM31> for QM31 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: CM31) -> Self {
+        Self::from_cm31(self.z0() - other, self.z1())
+    }
+}
+
+impl Mul<CM31> for QM31 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: CM31) -> Self {
+        Self::from_cm31(self.z0() * other, self.z1() * other)
+    }
+}
 
 impl ExtensionField<CM31> for QM31 {
     const DEGREE: usize = 2;
@@ -170,29 +162,9 @@ impl Field for QM31 {
     }
 }
 
-impl From<M31> for QM31 {
-    #[inline(always)]
-    fn from(value: M31) -> Self {
-        Self([value, M31::ZERO, M31::ZERO, M31::ZERO])
-    }
-}
-
 impl From<CM31> for QM31 {
     #[inline(always)]
     fn from(value: CM31) -> Self {
         Self::from_cm31(value, CM31::ZERO)
-    }
-}
-
-impl fmt::Debug for QM31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for QM31 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c, d] = self.0;
-        write!(f, "({a}, {b}, {c}, {d})")
     }
 }
