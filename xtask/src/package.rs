@@ -6,6 +6,15 @@ use serde_json::Value;
 
 use crate::run;
 
+/// The page that registries show with each package.
+const LIST: &str = "crates/README.md";
+
+/// The row of a package in that page.
+fn row(package: &Value) -> String {
+    let [name, description] = ["name", "description"].map(|key| text(&package[key]));
+    format!("| [`{name}`](https://docs.rs/{name}) | {description} |")
+}
+
 /// Checks the manifests, packs, and compiles the packages.
 pub(crate) fn all() -> crate::Result {
     let metadata = run::output(&["metadata", "--no-deps", "--format-version", "1"])?.stdout;
@@ -14,7 +23,8 @@ pub(crate) fn all() -> crate::Result {
     // An empty list of registries is `publish = false`.
     let (private, published): (Vec<&Value>, Vec<_>) =
         packages.iter().partition(|package| package["publish"].is_array());
-    let faults: Vec<String> = published.iter().flat_map(|package| faults(package)).collect();
+    let list = std::fs::read_to_string(run::root().join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
+    let faults: Vec<String> = published.iter().flat_map(|package| faults(package, &list)).collect();
     if !faults.is_empty() {
         return Err(faults.join("\n"));
     }
@@ -61,8 +71,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Facts that a package lacks for a registry and its readers.
-fn faults(package: &Value) -> Vec<String> {
+/// Facts that a package lacks for a registry and its readers, with the page that lists all.
+fn faults(package: &Value, list: &str) -> Vec<String> {
     let name = text(&package["name"]);
     let folder = Path::new(text(&package["manifest_path"])).parent();
     let is_empty = |key: &str| match &package[key] {
@@ -77,6 +87,9 @@ fn faults(package: &Value) -> Vec<String> {
     }
     if !name.starts_with("polystark") {
         faults.push(format!("{name}: the name must begin with polystark"));
+    }
+    if !list.contains(&row(package)) {
+        faults.push(format!("{name}: no row in {LIST}: {}", row(package)));
     }
     for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
         if !folder.is_some_and(|folder| folder.join(file).exists()) {
@@ -113,17 +126,19 @@ mod tests {
                 {"name": "c", "kind": "dev", "req": "^1"},
             ],
         });
-        assert_eq!(faults(&package), [""; 0]);
+        let list = "| [`polystark-x`](https://docs.rs/polystark-x) | x |\n";
+        assert_eq!(faults(&package, list), [""; 0]);
+        assert!(faults(&package, "")[0].contains("no row"));
         package["name"] = json!("x");
         package["keywords"] = json!([]);
         package["description"] = json!(null);
         package["manifest_path"] = json!("/nowhere/Cargo.toml");
         package["dependencies"][0]["req"] = json!("*");
         package["dependencies"][1]["req"] = json!("^0.1.0");
-        let found = faults(&package).join("\n");
+        let found = faults(&package, list).join("\n");
         for fault in ["no description", "no keywords", "polystark", "LICENSE-MIT", "LICENSE-APACHE", "\"a\"", "\"b\""] {
             assert!(found.contains(fault), "{fault}: {found}");
         }
-        assert_eq!(found.lines().count(), 7, "{found}");
+        assert_eq!(found.lines().count(), 8, "{found}");
     }
 }
