@@ -88,8 +88,8 @@ pub(crate) trait CommandLine: ProofSystem {
     /// The contents of the proof of a file about one of `airs`, as JSON and as text, if it can be decoded.
     fn contents(airs: &Airs<Self>, file: &Self::File) -> Option<(impl Serialize, Rows)>;
 
-    /// Compares the statement of a file about one of `airs` with a key that is trusted.
-    fn check_key(key: &Key, airs: &Airs<Self>, file: &Self::File) -> Result<(), Failure>;
+    /// Expects the statement of a key, which is trusted.
+    fn trust(expect: &mut Expect<Self>, key: &Key) -> Result<(), Failure>;
 
     /// Why verifiers refuse a proof that was verified, from a file of `length` bytes, unless they are told something.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<String>;

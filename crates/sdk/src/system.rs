@@ -38,7 +38,7 @@ pub trait ProofSystem: Protocol {
     type File: Clone + fmt::Debug;
     /// A public input.
     type Public: Clone + fmt::Debug + fmt::Display + PartialEq;
-    /// Options that a caller insists on.
+    /// Demands of a caller that no other proof system has: options of the proof, and what stands for the statement.
     type ExpectOptions: Clone + fmt::Debug + Default + PartialEq;
     /// A caller's policy on proofs.
     type Policy: Default;
@@ -125,12 +125,18 @@ pub trait ProofSystem: Protocol {
         options: &Self::Options,
     ) -> Result<(), Mismatch>;
 
-    /// Verifies the proof in a file, whose statement and options are the expected ones: the security of the proof, and
-    /// the cells of preprocessed columns that the verifier evaluated.
+    /// Verifies the proof in a file, whose statement and options are the expected ones by [`Self::check_options`], and
+    /// what else is expected of the statement: the security of the proof, and the cells of preprocessed columns that
+    /// the verifier evaluated.
     ///
     /// # Errors
     /// The first check that failed.
-    fn verify(file: &Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<(Security, u64), Error>;
+    fn verify(
+        file: &Self::File,
+        air: &Self::Air,
+        policy: &Self::Policy,
+        expected: &Self::ExpectOptions,
+    ) -> Result<(Security, u64), Error>;
 
     /// Opens a device.
     ///

@@ -41,7 +41,7 @@ impl<F: ProofSystem> Airs<F> {
         let options = F::options(&file)?;
         expect.check(self, &file, &options)?;
         let air = self.stated(&file)?;
-        let (security, preprocessed_cells) = F::verify(&file, &air, policy)?;
+        let (security, preprocessed_cells) = F::verify(&file, &air, policy, &expect.options)?;
         self.check_preimages(&file, policy, expect)?;
         Ok(Report { file, options, security, preprocessed_cells })
     }

@@ -107,7 +107,7 @@ impl CommandLine for CircleStark {
         Some((contents, rows))
     }
 
-    fn check_key(_: &Key, _: &Airs, _: &ProofFile) -> Result<(), Failure> {
+    fn trust(_: &mut Expect, _: &Key) -> Result<(), Failure> {
         refuse_other(Some("--key"), "circle")
     }
 

@@ -97,7 +97,7 @@ fn verify<F: CommandLine>(
     let airs = of_files.airs(&registry.airs::<F>())?;
     let trusted = arguments.key.as_deref().map(Trusted::read).transpose()?;
     if let Some(trusted) = &trusted {
-        F::check_key(&trusted.key, &airs, &F::decode(bytes)?)?;
+        F::trust(&mut expect, &trusted.key)?;
     }
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
     let vouches = airs.stated(&report.file).is_ok_and(|air| F::facts(&*air).vouches);

@@ -213,6 +213,8 @@ impl GoldilocksExpectArguments {
 
     pub(super) fn options(&self) -> ExpectOptions {
         ExpectOptions {
+            // It is a file, which the command reads.
+            key: None,
             format: self.expect_format,
             hash: self.expect_hash.map(Suite::tree),
             blowup: self.expect_blowup,

@@ -145,7 +145,12 @@ impl ProofSystem for CircleStark {
         policy.max_bytes
     }
 
-    fn verify(file: &ProofFile, statement: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
+    fn verify(
+        file: &ProofFile,
+        statement: &Self::Air,
+        policy: &Policy,
+        _: &ExpectOptions,
+    ) -> Result<(Security, u64), Error> {
         policy.check_suite(file.suite)?;
         let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
         Ok((verified.security, verified.preprocessed_cells))

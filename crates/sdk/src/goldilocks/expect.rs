@@ -1,15 +1,19 @@
-//! A caller's demands on the options of a Goldilocks proof.
+//! A caller's demands on a Goldilocks proof that no other protocol has: the key of its statement, its options.
 
 use std::fmt;
 
+use air::RecordedAir;
 use goldilocks_proof::{AnyOptions, AnyProofFile, FormatName};
-use gpu_hal::HashFn;
+use goldilocks_verifier::Key;
+use gpu_hal::{GoldilocksStark, HashFn};
 
 use crate::mismatch::Mismatch;
 
-/// Options that a proof must have. A missing demand allows anything, except for the seed.
+/// The key of the statement, and options that a proof must have. A missing demand allows anything, except for the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpectOptions {
+    /// The key of the statement: constraints, rows, boundaries, periodic columns and suite. It has no public inputs.
+    pub key: Option<Key>,
     /// Format of the proof.
     pub format: Option<FormatName>,
     /// Hash function of the trees.
@@ -27,6 +31,13 @@ pub struct ExpectOptions {
 }
 
 impl ExpectOptions {
+    /// Compares the recorded AIR of a file with the key.
+    pub(super) fn check_key(&self, air: &RecordedAir<GoldilocksStark>, options: &AnyOptions) -> Result<(), Mismatch> {
+        let Some(key) = &self.key else { return Ok(()) };
+        let checked = key.check(&Key::of(air, options.suite()));
+        checked.map_err(|other| Mismatch::new(other.what, other.found, format!("{}, by the key", other.expected)))
+    }
+
     pub(super) fn check(&self, statement: &AnyProofFile, options: &AnyOptions) -> Result<(), Mismatch> {
         Mismatch::check("the format", self.format.as_ref(), &options.format())?;
         Mismatch::check("the hash function", self.hash.as_ref(), &options.tree())?;

@@ -18,4 +18,4 @@ pub use goldilocks_proof::{AnyOptions, FixedOptions, FormatName, Goal};
 pub use goldilocks_verifier::{Key, KeyMismatch, Policy};
 pub use request::Extras;
 pub use types::{AirInstance, Airs, Device, Expect, Family, Proven, Report, Request};
-pub use verify::{Contents, decode_proof, key, key_of_file};
+pub use verify::{Contents, decode_proof, key};

@@ -154,8 +154,14 @@ impl ProofSystem for GoldilocksStark {
         policy.max_bytes
     }
 
-    fn verify(statement: &AnyProofFile, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
+    fn verify(
+        statement: &AnyProofFile,
+        air: &Self::Air,
+        policy: &Policy,
+        expected: &ExpectOptions,
+    ) -> Result<(Security, u64), Error> {
         let recorded = recorded(statement, air)?;
+        expected.check_key(&recorded, &statement.options)?;
         if let (AnyOptions::Lambdaworks(options), Some(given)) = (&statement.options, statement.seed.as_deref())
             && given == goldilocks_verifier::transcript_seed(&recorded, options)
         {

@@ -8,7 +8,7 @@ use goldilocks_verifier::compact::sizes;
 use gpu_hal::HashFn;
 use proof_format::Profile;
 
-use super::{Airs, Device, Expect, ExpectOptions, GoldilocksError, Policy, Request};
+use super::{Airs, Device, Expect, ExpectOptions, GoldilocksError, Policy, Request, key};
 use crate::error::{Class, Error};
 use crate::statement::Ready as _;
 use crate::system::FileContents;
@@ -48,6 +48,16 @@ fn a_compact_proof_is_planned_proven_and_verified() {
     let other = ExpectOptions { format: Some(FormatName::Lambdaworks), ..ExpectOptions::default() };
     let refused = verify(other, &Policy::default()).expect_err("another format");
     assert!(matches!(refused, Error::Expectation(_)), "{refused}");
+    // The key of the statement admits it, that of another number of steps does not.
+    let with_key = |steps| {
+        let mut of = Request::new("fibonacci-rap", 256);
+        of.parameters.insert("steps".to_owned(), steps);
+        let key = key(&*airs.build(&of).expect("a statement").air, request.options.suite()).expect("a sound AIR");
+        verify(ExpectOptions { key: Some(key), ..ExpectOptions::default() }, &Policy::default())
+    };
+    assert!(with_key(255).is_ok());
+    let refused = with_key(254).expect_err("another statement");
+    assert!(refused.to_string().contains("the digest of the AIR is "), "{refused}");
     let dearer = Policy::asking(Profile { bits: 101, ..Profile::DEFAULT });
     assert!(matches!(verify(ExpectOptions::default(), &dearer), Err(Error::Policy(_))));
 

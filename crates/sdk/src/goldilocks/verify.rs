@@ -56,15 +56,6 @@ pub fn key(air: &dyn Air<GoldilocksStark>, suite: &str) -> Result<Key, Error> {
     Ok(Key::of(&recorded, suite))
 }
 
-/// The key of the statement of a file about one of `airs`. Nothing of its proof is verified.
-///
-/// # Errors
-/// If the statement does not exist, or the proof is too short for it.
-pub fn key_of_file(airs: &Airs, statement: &AnyProofFile) -> Result<Key, Error> {
-    let recorded = recorded(statement, &*airs.stated(statement)?)?;
-    Ok(Key::of(&recorded, statement.options.suite()))
-}
-
 pub(super) fn options_error(error: OptionsError) -> Error {
     GoldilocksError::Options(error).into()
 }
