@@ -3,7 +3,7 @@
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use super::hint_error::custom;
+use super::hints::error::custom;
 use crate::pie::Address;
 
 /// Where the segments of a task begin, by their numbers. A builtin that the run does not have has 0 for its pointer.

@@ -16,8 +16,8 @@ pub(super) use parse::{parse, parsed};
 
 use super::adapt::Adapted;
 use super::bootloader::{self, Bootloader, Shared};
-use super::guard::LibraryHints;
-use super::library::LibraryRun;
+use super::hints::guard::LibraryHints;
+use super::hints::library::LibraryRun;
 use super::options::Options;
 use super::own::{self, Job, NoRun};
 use super::run;

@@ -13,7 +13,7 @@ use parse::END_OF_ENTRY;
 pub(super) use parse::{EntryPointKind, Parsed, parse};
 
 use super::adapt::Adapted;
-use super::hints::CairoHints;
+use super::hints::executable::CairoHints;
 use super::options::Options;
 use super::own::{self, Job};
 use super::run::{self, Mode};

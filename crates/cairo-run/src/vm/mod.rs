@@ -9,18 +9,12 @@ mod compiled;
 mod drive;
 mod executable;
 mod failure;
-mod guard;
-mod hint_error;
 mod hints;
-mod instance;
 mod layout;
-mod library;
 mod load;
-mod machine;
 mod options;
 mod own;
 mod pie;
-mod program_input;
 mod run;
 mod vm_memory;
 mod vm_pie;
@@ -30,7 +24,7 @@ pub use bootloader::{
     TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader,
 };
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
-pub use hints::MAX_PRINTED_BYTES;
+pub use hints::executable::MAX_PRINTED_BYTES;
 pub use load::load;
 pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options};
 pub use pie::{Task, run_task};

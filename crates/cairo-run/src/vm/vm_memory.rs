@@ -10,8 +10,8 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::bases::Bases;
 use super::bounds::Budget;
-use super::hint_error::custom;
-use super::machine::HintContext;
+use super::hints::error::custom;
+use super::hints::machine::HintContext;
 use crate::BuiltinName;
 use crate::pie::{Cell, Value};
 

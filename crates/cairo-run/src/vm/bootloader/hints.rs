@@ -15,9 +15,9 @@ use super::task_hint::{BEGIN_TASK, END_TASK};
 use super::{Bootloader, FactTopology, NAME, Shared, TaskSource, TaskSpec, Turn};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Program as TaskProgram};
-use crate::vm::hint_error::custom;
-use crate::vm::library::{At, Hint};
-use crate::vm::machine::Machine;
+use crate::vm::hints::error::custom;
+use crate::vm::hints::library::{At, Hint};
+use crate::vm::hints::machine::Machine;
 
 /// The hints by the digests of their texts.
 pub(super) const HINTS: &[(u64, Hint)] = &[

@@ -6,8 +6,8 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Address, CairoPie, Value};
 use crate::vm::bases::Bases;
-use crate::vm::hint_error::custom;
-use crate::vm::machine::Machine;
+use crate::vm::hints::error::custom;
+use crate::vm::hints::machine::Machine;
 
 /// A signature is checked in the time of so many steps, about, and is kept in so many bytes at most.
 const SIGNATURE_WORK: usize = 1 << 10;

@@ -20,7 +20,7 @@ mod tests;
 mod topology;
 mod unpack;
 
-use super::library::Hint;
+use super::hints::library::Hint;
 
 pub use list::{TaskList, TaskPaths};
 pub use output::TasksOutput;

@@ -5,8 +5,8 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 
 use crate::BuiltinName;
-use crate::vm::hint_error::custom;
-use crate::vm::library::{At, Hint};
+use crate::vm::hints::error::custom;
+use crate::vm::hints::library::{At, Hint};
 
 /// By the digests of their texts.
 pub(super) const HINTS: &[(u64, Hint)] = &[

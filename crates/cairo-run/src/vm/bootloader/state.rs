@@ -13,7 +13,7 @@ use super::tasks::{ProgramTask, TaskSpec, Tasks, Turn};
 use super::{FactTopology, TasksOutput};
 use crate::Failure;
 use crate::vm::bounds::{ADDRESS_BYTES, Bounds};
-use crate::vm::hint_error::custom;
+use crate::vm::hints::error::custom;
 
 /// The name under which hints find the state of their bootloader.
 pub(in crate::vm) const NAME: &str = "polystark_bootloader";

@@ -16,7 +16,7 @@ use super::simulate::{ec_op, ecdsa, inverses, keccak};
 use super::{Bootloader, NAME, TaskHash, TaskSource, TaskSpec, Tasks};
 use crate::pie::read;
 use crate::vm::bounds::{Bounds, Budget};
-use crate::vm::library::{At, Hint, Variables};
+use crate::vm::hints::library::{At, Hint, Variables};
 use crate::vm::vm_memory::VmMemory;
 
 /// A machine whose frame begins with these cells.

@@ -14,8 +14,8 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use super::hints::{take_tasks, with, work_on};
 use super::packed::{CompositeOutput, HEADER, PackedOutput};
 use super::{BootloaderConfig, Turn, Unpacking};
-use crate::vm::hint_error::custom;
-use crate::vm::library::{At, Hint};
+use crate::vm::hints::error::custom;
+use crate::vm::hints::library::{At, Hint};
 
 /// By the digests of their texts.
 pub(super) const HINTS: &[(u64, Hint)] = &[

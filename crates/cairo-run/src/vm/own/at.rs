@@ -10,8 +10,8 @@ use crate::machine::{Cell, Machine, PROGRAM, Pointer, Stop};
 use crate::pie::{self, Address, Value};
 use crate::vm::bases::Bases;
 use crate::vm::bounds::Budget;
-use crate::vm::hint_error::custom;
-use crate::vm::machine::HintContext;
+use crate::vm::hints::error::custom;
+use crate::vm::hints::machine::HintContext;
 
 /// Our machine at a hint.
 pub(super) struct At<'a> {

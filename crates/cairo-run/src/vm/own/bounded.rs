@@ -7,7 +7,7 @@ use super::at::At;
 use super::place::pointer;
 use crate::machine::{BUILTINS, Hints, Machine, Memory, PROGRAM, Stop};
 use crate::vm::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
-use crate::vm::machine::Machine as HintMachine;
+use crate::vm::hints::machine::Machine as HintMachine;
 
 /// The hints of a program, by their numbers.
 pub(in crate::vm) trait NumberedHints {

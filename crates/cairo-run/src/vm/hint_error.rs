@@ -1,8 +1,0 @@
-//! Errors of hints.
-
-use cairo_vm::vm::errors::hint_errors::HintError;
-
-/// An error with a text of ours.
-pub(super) fn custom(text: impl Into<String>) -> HintError {
-    HintError::CustomHint(text.into().into_boxed_str())
-}
