@@ -5,10 +5,10 @@ use std::ops::Range;
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalRequest, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch,
+    Accumulated, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    Domain, EvalRequest, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch,
     OpenRequest, Opened, Operations, Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput,
-    RunningRequest, TreeMapArgs, Uploaded, Values,
+    RunningRequest, SumRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
@@ -129,6 +129,14 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
     fn random(&self, into: Columns<&mut CpuBuffer<P::Base>>, rows: &RandomRows) -> Result<()> {
         self.run(|| random::random(self.level, into, rows));
         Ok(())
+    }
+
+    fn bind(&self, requests: &[BindRequest<'_, Self>]) -> Result<Vec<NewTable<P>>> {
+        self.run(|| requests.iter().map(|request| P::bind(self, request)).collect())
+    }
+
+    fn sum(&self, requests: &[SumRequest<'_, Self>]) -> Result<Vec<Vec<P::Ext>>> {
+        self.run(|| Ok(requests.iter().map(|request| P::sum(self, request)).collect()))
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {

@@ -22,6 +22,7 @@ mod recurrence;
 mod row_programs;
 mod rows;
 mod simd;
+mod sumchecks;
 mod tree;
 mod work_done;
 

@@ -1,8 +1,8 @@
 //! Where a run of rows finds a column at a row offset.
 
-use gpu_hal::Columns;
+use gpu_hal::{Columns, Multilinear};
 
-use crate::cpu::CpuProtocol;
+use crate::cpu::{Cpu, CpuProtocol};
 use crate::memory::CpuBuffer;
 
 /// Input tables of a program, read in aligned runs of `2^log_run` consecutive rows.
@@ -18,6 +18,8 @@ enum Order<S> {
     Row,
     /// Storage order on the first points of a domain.
     Storage(S),
+    /// Halves of rows: the first row of each table, and the rows of a half, of which an offset counts.
+    Halves(Vec<usize>, usize),
 }
 
 impl<'a, P: CpuProtocol> Loads<'a, P> {
@@ -34,6 +36,14 @@ impl<'a, P: CpuProtocol> Loads<'a, P> {
     /// Tables in storage order.
     pub(crate) fn storage(tables: &[Columns<&'a CpuBuffer<P::Base>>], log_run: u32, steps: P::Steps) -> Self {
         Self { tables: slices(tables), log_run, order: Order::Storage(steps) }
+    }
+
+    /// The halves of tables, which have as many variables each; a run may have more rows than a half.
+    pub(crate) fn halves(values: &[Multilinear<'a, Cpu<P>>], log_run: u32) -> Self {
+        let tables = values.iter().map(|values| (values.table.data.values(), values.table.log_height)).collect();
+        let half = values.first().map_or(1, |values| 1 << (values.variables - 1));
+        let firsts = values.iter().map(|values| values.first).collect();
+        Self { tables, log_run, order: Order::Halves(firsts, half) }
     }
 
     /// Rows in a run.
@@ -64,6 +74,16 @@ impl<'a, P: CpuProtocol> Loads<'a, P> {
                 for (v, value) in slot.iter_mut().enumerate() {
                     *value = P::word(column[(start + v) & mask as usize]);
                 }
+                None
+            }
+            Order::Halves(firsts, half) => {
+                let half_rows = &column[firsts[table] + offset as usize * half..][..*half];
+                let start = run << self.log_run;
+                if let Some(rows) = half_rows.get(start..start + self.run_length()) {
+                    return Some(rows);
+                }
+                // Rows behind the half have a value, too, which nobody counts.
+                slot.iter_mut().zip(half_rows.iter().cycle()).for_each(|(value, of_row)| *value = P::word(*of_row));
                 None
             }
             Order::Storage(steps) => P::fetch(steps, self.log_run, column, offset, run, slot),

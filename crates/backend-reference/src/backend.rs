@@ -5,16 +5,17 @@ use std::ops::Range;
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalRequest,
-    HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Values,
+    Accumulated, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    EvalRequest, HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened,
+    Operations, Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput, RunningRequest, SumRequest,
+    TreeMapArgs, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
 use crate::protocol::ReferenceProtocol;
 use crate::reference::CpuReference;
 use crate::table::{NewTable, Table};
-use crate::{constraints, merkle, quotient, row_programs, rows, transform};
+use crate::{constraints, merkle, quotient, row_programs, rows, sumchecks, transform};
 
 impl<P: ReferenceProtocol> Operations for CpuReference<P> {
     type T = Self;
@@ -98,6 +99,14 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
     fn random(&self, into: Columns<&mut ReferenceBuffer<P::Base>>, rows: &RandomRows) -> Result<()> {
         rows::random::<P>(into, rows);
         Ok(())
+    }
+
+    fn bind(&self, requests: &[BindRequest<'_, Self>]) -> Result<Vec<NewTable<P>>> {
+        requests.iter().map(|request| sumchecks::bind(&self.memory, request)).collect()
+    }
+
+    fn sum(&self, requests: &[SumRequest<'_, Self>]) -> Result<Vec<Vec<P::Ext>>> {
+        Ok(requests.iter().map(sumchecks::sum).collect())
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {

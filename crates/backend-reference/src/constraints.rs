@@ -10,16 +10,16 @@ use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
 
 /// An input of a program: a column of group `group` at a row of its table.
-fn input<P: Protocol>(
+pub(crate) fn input<P: Protocol>(
     program: &ConstraintProgram<P>,
-    tables: &[Table<'_, P>],
     group: usize,
     column: usize,
+    table: &Table<'_, P>,
     row: usize,
 ) -> P::Ext {
     match program.groups()[group].kind {
-        Kind::Base => base(&tables[group], column, row).into(),
-        Kind::Ext => extension::<P>(&tables[group], column, row),
+        Kind::Base => base(table, column, row).into(),
+        Kind::Ext => extension::<P>(table, column, row),
     }
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn load_row<'a, P: Protocol>(
 ) -> impl FnMut(usize, usize, i32) -> P::Ext + 'a {
     move |group, column, offset| {
         let loaded = (row as i64 + i64::from(offset)).rem_euclid(height as i64) as usize;
-        input(program, tables, group, column, loaded % tables[group].height())
+        input(program, group, column, &tables[group], loaded % tables[group].height())
     }
 }
 
@@ -52,7 +52,8 @@ pub(crate) fn evaluate<P: ReferenceProtocol>(
     for (storage, at) in prefix.points().into_iter().enumerate() {
         let outputs = program.evaluate(args.params, |group, column, offset| {
             let loaded = prefix.neighbour(storage, offset, args.log_trace);
-            input(program, args.columns, group, column, stored(&args.columns[group], loaded))
+            let table = &args.columns[group];
+            input(program, group, column, table, stored(table, loaded))
         });
         let mut sum = P::Ext::ZERO;
         for group in &args.combination.groups {

@@ -14,6 +14,7 @@ mod quotient;
 mod reference;
 mod row_programs;
 mod rows;
+mod sumchecks;
 mod table;
 mod transform;
 

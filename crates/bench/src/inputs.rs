@@ -12,7 +12,7 @@ use crate::measurable::Measurable;
 use crate::prepared::{OperationResult, Prepared, cost};
 use crate::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
 use crate::table::{elements, extensions, table};
-use crate::{Error, programs};
+use crate::{Error, programs, sumchecks};
 
 fn in_storage_order<P: Measurable>(log: u32) -> Basis<P::Domain> {
     Basis::Evaluations { domain: P::domain(log), order: EvalOrder::Storage }
@@ -153,6 +153,8 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Map { log } => programs::map(backend, log)?,
         Shape::TreeMap { log } => programs::tree_map(backend, log)?,
         Shape::Rows { log } => programs::rows(backend, log)?,
+        Shape::Bind { log } => sumchecks::bind(backend, log)?,
+        Shape::Sum { log } => sumchecks::sum(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let table = table(backend, width, log)?;

@@ -23,6 +23,7 @@ mod provenance;
 mod report;
 mod shapes;
 mod subject;
+mod sumchecks;
 mod svg;
 mod sweep;
 mod table;

@@ -129,6 +129,14 @@ pub enum Shape {
         width: u64,
         log: u32,
     },
+    /// Two extension columns.
+    Bind {
+        log: u32,
+    },
+    /// The products of two columns whose first variable is 0 and 2; weights by halves.
+    Sum {
+        log: u32,
+    },
     /// On the domain that a proof takes; `log` is of the trace.
     Constraints {
         example: Example,
@@ -155,13 +163,15 @@ pub enum Shape {
 }
 
 /// Operations that every protocol measures at the same size.
-const SHARED: [Shape; 6] = [
+const SHARED: [Shape; 8] = [
     Shape::Accumulate { width: 64, log: 20 },
     Shape::Random { width: 1, log: 24 },
     Shape::Recurrence { log: 24 },
     Shape::Map { log: 24 },
     Shape::TreeMap { log: 24 },
     Shape::Rows { log: 20 },
+    Shape::Bind { log: 24 },
+    Shape::Sum { log: 24 },
 ];
 
 /// Columns of [`Shape::Rows`]: the limbs of two factors of 28 and their product.
@@ -217,6 +227,8 @@ impl Shape {
             | Self::Map { log }
             | Self::TreeMap { log }
             | Self::Rows { log }
+            | Self::Bind { log }
+            | Self::Sum { log }
             | Self::Accumulate { log, .. }
             | Self::Random { log, .. }
             | Self::Constraints { log, .. }
@@ -260,6 +272,8 @@ impl Shape {
             Self::Rows { .. } => Operation::Rows,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Random { .. } => Operation::Random,
+            Self::Bind { .. } => Operation::Bind,
+            Self::Sum { .. } => Operation::Sum,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::Deep { .. } => Operation::DeepQuotient,
@@ -302,6 +316,8 @@ impl Shape {
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::Rows { .. } => format!("{name} of a product of limbs"),
+            Self::Bind { .. } => format!("{name} x 2"),
+            Self::Sum { .. } => format!("{name} of products at 2 places"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -353,6 +369,8 @@ impl Shape {
             Self::Rows { log } => {
                 table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)
             }
+            // The halves that are made; values of the outputs, which have as many rows.
+            Self::Bind { log } | Self::Sum { log } => seeded(2 * degree, log) + table(degree, log),
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(degree, log),
             Self::Deep { width, log } => seeded(width, log) + table(degree, log),

@@ -6,11 +6,11 @@ use core::ops::Range;
 use crate::call::{Call, call};
 use crate::op::{self, Data, Size};
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
-    DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout,
-    LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations,
-    PlacementOperations, Protocol, RandomRows, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table,
-    TreeMapArgs, Types, Uploaded, Values, check,
+    Accumulated, BaseOf, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
+    DeferredFault, DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn,
+    LeafLayout, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
+    Operations, PlacementOperations, Protocol, RandomRows, Rehearse, Result, RowRun, RowsOutput, RunningRequest,
+    SumRequest, Table, TreeMapArgs, Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
@@ -249,6 +249,27 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// A single row; programs of which a node does not take what its children hand up, or which read other rows of it.
     fn tree_map(&self, args: &TreeMapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
         call::<op::TreeMap, _>(self.raw(), args)
+    }
+
+    /// Multilinear polynomials with their first variable bound to a challenge `r`, a table for each request: `low + r
+    /// (high - low)` of the halves of the rows, so that `2^(variables - 1)` rows are left.
+    ///
+    /// # Errors
+    /// Rows that are not in their table; no variable; base columns that are no extension columns.
+    fn bind(&self, requests: &[BindRequest<'_, Self::T>]) -> Result<Vec<Table<Self::T>>> {
+        call::<op::Bind, _>(self.raw(), requests)
+    }
+
+    /// Sums over the corners of a hypercube, for each request one of each wanted output: the output of a program of
+    /// multilinear polynomials, of which the first variable is apart, times the weight of the corner of the others.
+    /// The values at 2 of the first variable are twice those at 1 less those at 0, so a program gives the sums that a
+    /// round of a sum-check needs.
+    ///
+    /// # Errors
+    /// Rows that are not in their tables; a program that the tables do not fit, or that reads another row offset than
+    /// 0 and 1; weights of other variables; no output.
+    fn sum(&self, requests: &[SumRequest<'_, Self::T>]) -> Result<Vec<Vec<ExtOf<Self::T>>>> {
+        call::<op::Sum, _>(self.raw(), requests)
     }
 
     /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits

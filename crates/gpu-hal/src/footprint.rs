@@ -111,6 +111,19 @@ pub enum Footprint<'a, T: Types> {
         /// How many columns are built.
         width: usize,
     },
+    /// One request of [`crate::StarkBackend::sum`].
+    Sum {
+        /// The prepared program.
+        program: &'a T::Program,
+        /// One for each group of the program.
+        tables: &'a [Shape],
+        /// Variables of the polynomials, the first included.
+        variables: u32,
+        /// The outputs that are summed.
+        outputs: &'a [usize],
+        /// Sums of all requests of the call.
+        sums: usize,
+    },
     /// [`crate::StarkBackend::rows`].
     Rows {
         /// The program.
@@ -234,6 +247,9 @@ impl<T: Types> Footprint<'_, T> {
             }
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf)?, node: of(node)?, tables, log_height, width }
+            }
+            Self::Sum { program, tables, variables, outputs, sums } => {
+                Footprint::Sum { program: of(program)?, tables, variables, outputs, sums }
             }
             Self::Rows { program, source, tables, counted, log_height } => {
                 Footprint::Rows { program, source, tables, counted, log_height }

@@ -92,9 +92,9 @@ pub mod work;
 pub use ::ir;
 pub use ::ir::ConstraintProgram;
 pub use arguments::{
-    Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, EvalRequest, Factor,
-    LeafLayout, Leaves, MakeElements, MapArgs, Multiplier, OpenRequest, Opened, RandomRows, RunningColumn, RunningForm,
-    RunningKind, RunningRequest, TreeMapArgs, Values,
+    Accumulated, Basis, BindRequest, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, EvalRequest,
+    Factor, LeafLayout, Leaves, MakeElements, MapArgs, Multilinear, Multiplier, OpenRequest, Opened, RandomRows,
+    RunningColumn, RunningForm, RunningKind, RunningRequest, SumRequest, TreeMapArgs, Values,
 };
 #[cfg(feature = "std")]
 pub use arguments::{DeferredFault, RowRun, RowsOutput};

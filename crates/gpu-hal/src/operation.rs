@@ -37,6 +37,11 @@ impl Operation {
     pub const fn makes_traces(self) -> bool {
         matches!(self, Self::Recurrence | Self::Map | Self::TreeMap | Self::Rows)
     }
+
+    /// Whether it is of sum-checks, so that a backend on which nobody proves lookups by GKR needs no such operation.
+    pub const fn is_of_sumchecks(self) -> bool {
+        matches!(self, Self::Bind | Self::Sum)
+    }
 }
 
 impl fmt::Display for Operation {

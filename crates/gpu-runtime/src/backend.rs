@@ -5,10 +5,10 @@ use std::ops::Range;
 use gpu_hal::clock::{ElapsedTimer, Profile};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
-    DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, RandomRows, Result, RowRun,
-    RowsOutput, RunningRequest, TreeMapArgs, Uploaded, Values,
+    Accumulated, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
+    DeferredFault, DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence,
+    MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, RandomRows, Result,
+    RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -25,7 +25,8 @@ use crate::protocol::GpuProtocol;
 use crate::row_programs::kept::KeptPrograms;
 use crate::types::GpuTypes;
 use crate::{
-    columns, constraints, eval_at, footprint, nodes, openings, random, recurrence, row_programs, running, tree,
+    columns, constraints, eval_at, footprint, nodes, openings, random, recurrence, row_programs, running, sumchecks,
+    tree,
 };
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by
@@ -264,6 +265,14 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn random(&self, into: Columns<&mut GpuBuffer<D::Memory>>, rows: &RandomRows) -> Result<()> {
         random::random(self.call(Operation::Random), into, rows)
+    }
+
+    fn bind(&self, requests: &[BindRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<NewTable<D>>> {
+        sumchecks::bind(self.call(Operation::Bind), requests)
+    }
+
+    fn sum(&self, requests: &[SumRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Vec<P::Ext>>> {
+        sumchecks::sum(self.call(Operation::Sum), requests)
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {

@@ -42,6 +42,7 @@ mod scan;
 mod shared_lde;
 mod shared_upload;
 mod slots;
+mod sumchecks;
 mod tree;
 mod types;
 

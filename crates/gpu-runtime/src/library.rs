@@ -46,6 +46,7 @@ macro_rules! units {
             recurrence: &RECURRENCE,
             row_programs: &ROW_PROGRAMS,
             eval_at: &EVAL_AT,
+            sumchecks: &SUMCHECKS,
             hashes: &[$(HashUnits { hash: HashFn::$hash, tree: &$tree, grind: $grind }),*],
             slots: $slots,
         };
@@ -70,6 +71,7 @@ pub struct Units {
     pub(crate) recurrence: &'static Unit,
     pub(crate) row_programs: &'static Unit,
     pub(crate) eval_at: &'static Unit,
+    pub(crate) sumchecks: &'static Unit,
     /// The hash functions that there are kernels for.
     pub hashes: &'static [HashUnits],
     /// Buffers for tables (`TABLE_SLOTS`).

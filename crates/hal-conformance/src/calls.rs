@@ -3,9 +3,9 @@
 use field::{ExtensionField, PrimeField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest, LeafLayout, LinearRecurrence, MapArgs,
-    NonceSearch, OpenRequest, Operation, Protocol, RandomRows, Result, RunningColumn, RunningForm, RunningKind,
-    RunningRequest, StarkBackend, TreeMapArgs,
+    Basis, BindRequest, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest, LeafLayout,
+    LinearRecurrence, MapArgs, Multilinear, NonceSearch, OpenRequest, Operation, Protocol, RandomRows, Result,
+    RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend, SumRequest, TreeMapArgs,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
@@ -208,6 +208,27 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         backend.random(table.as_mut(), &RandomRows { key: [9; 32], stream: 2, first: 3, from })?;
         let elements = backend.download(table.as_ref(), 0..table.height())?;
         session.words.extend(elements.iter().map(|x| x.as_u64()));
+    }
+    if has(Operation::Bind) {
+        let values = Multilinear::layer(session.tables[coefficients].as_ref(), log_size - 1);
+        for table in backend.bind(&[BindRequest { values, challenge: random.ext() }])? {
+            session.add(backend, table)?;
+        }
+    }
+    if has(Operation::Sum) {
+        let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 1, kind: Kind::Ext }], 1);
+        let (low, high, factor) = (builder.load(0, 0, 0), builder.load(0, 0, 1), builder.param(0));
+        let product = builder.mul(low, high);
+        let output = builder.mul(product, factor);
+        builder.output(output);
+        let program = backend.prepare(&builder.finish().expect("loads of the declared column"))?;
+        let table = session.tables[coefficients].as_ref();
+        let weights = [log_size - 2, 0].map(|variables| Multilinear { table, first: 1, variables });
+        let (values, params) = ([Multilinear::layer(table, log_size - 1)], [random.ext()]);
+        let request = SumRequest { program: &program, values: &values, params: &params, outputs: &[0], weights };
+        for sum in backend.sum(&[request])?.iter().flatten() {
+            session.words.extend(sum.coordinates().iter().map(|x| x.as_u64()));
+        }
     }
     if has(Operation::Grind) {
         let mut prefix = [0; 32];

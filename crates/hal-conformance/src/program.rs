@@ -1,5 +1,7 @@
 //! Random constraint programs and combinations.
 
+use core::ops::RangeInclusive;
+
 use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{Combination, CombinationGroup, ConstraintProgram, Factor, Multiplier};
 
@@ -9,6 +11,16 @@ use crate::{Random, TestProtocol};
 /// `steps` operations, of which some are shared and some dead. It has at least five outputs; output 0 is a product of
 /// two loads, output 1 a load: neither is zero where the tables have no zero.
 pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps: usize) -> ConstraintProgram<P> {
+    random_program_at(random, width, steps, -3..=3)
+}
+
+/// [`random_program`] with loads at these offsets.
+pub(crate) fn random_program_at<P: TestProtocol>(
+    random: &mut Random,
+    width: usize,
+    steps: usize,
+    offsets: RangeInclusive<i32>,
+) -> ConstraintProgram<P> {
     let groups: Vec<Group> = (0..1 + random.below(3))
         .map(|index| Group {
             width: if index == 0 { width.max(1) } else { 1 + random.below(3) },
@@ -20,7 +32,7 @@ pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps:
     let load = |builder: &mut ProgramBuilder<P>, random: &mut Random| {
         let group = random.below(groups.len());
         let column = random.below(groups[group].width);
-        builder.load(group, column, random.below(7) as i32 - 3)
+        builder.load(group, column, offsets.start() + random.below(offsets.clone().count()) as i32)
     };
     let (a, b) = (load(&mut builder, random), load(&mut builder, random));
     let mut nodes = vec![builder.mul(a, b), a, b];

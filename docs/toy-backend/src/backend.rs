@@ -33,7 +33,11 @@ impl<P: ToyProtocol> Toy<P> {
             backend: "toy".into(),
             device: "a heap behind a lock".into(),
             // Proofs of uploaded traces do without the others.
-            operations: Operation::ALL.iter().copied().filter(|op| !op.makes_traces()).collect(),
+            operations: Operation::ALL
+                .iter()
+                .copied()
+                .filter(|op| !op.makes_traces() && !op.is_of_sumchecks())
+                .collect(),
             // It lacks Poseidon2, one of Goldilocks' two: it says so, and is never asked.
             hashes: vec![P::HASH],
             max_log_height: P::MAX_LOG_HEIGHT,

@@ -14,8 +14,8 @@ use std::ops::Range;
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
-    Accumulated, Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs,
-    NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
+    Accumulated, Basis, BindRequest, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, HashFn,
+    MapArgs, NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Uploaded,
 };
 
 use self::factors::CircleTables;
@@ -24,7 +24,7 @@ use self::steps::Steps;
 use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
 use crate::simd::Isa;
-use crate::{copy, fractions, row_programs, rows};
+use crate::{copy, fractions, row_programs, rows, sumchecks};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -157,6 +157,14 @@ impl CpuProtocol for CircleStark {
 
     fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>> {
         fractions::running(&cpu.memory, cpu.level, args)
+    }
+
+    fn bind(cpu: &Cpu<Self>, request: &BindRequest<'_, Cpu<Self>>) -> Result<NewTable> {
+        sumchecks::bind(&cpu.memory, cpu.level, request)
+    }
+
+    fn sum(cpu: &Cpu<Self>, request: &SumRequest<'_, Cpu<Self>>) -> Vec<QM31> {
+        sumchecks::sum(cpu.level, request)
     }
 
     fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use gpu_hal::{
-    Accumulated, Basis, Capabilities, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs, NonceSearch, Protocol,
-    Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
+    Accumulated, Basis, BindRequest, Capabilities, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs,
+    NonceSearch, Protocol, Result, RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Uploaded,
 };
 
 use crate::lanes::{ExtLanes, FieldLanes};
@@ -146,6 +146,12 @@ pub trait CpuProtocol: Protocol {
 
     /// One request of [`gpu_hal::StarkBackend::running`].
     fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>>;
+
+    /// One request of [`gpu_hal::StarkBackend::bind`].
+    fn bind(cpu: &Cpu<Self>, request: &BindRequest<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// One request of [`gpu_hal::StarkBackend::sum`].
+    fn sum(cpu: &Cpu<Self>, request: &SumRequest<'_, Cpu<Self>>) -> Vec<Self::Ext>;
 
     /// [`gpu_hal::StarkBackend::map`].
     fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable<Self>>;

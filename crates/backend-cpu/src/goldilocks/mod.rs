@@ -21,8 +21,9 @@ use std::ops::Range;
 
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Accumulated, Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HalError, HashFn,
-    MapArgs, NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
+    Accumulated, Basis, BindRequest, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HalError,
+    HashFn, MapArgs, NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs,
+    Uploaded,
 };
 use rayon::prelude::*;
 
@@ -32,7 +33,7 @@ use self::steps::Steps;
 use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
 use crate::simd::Isa;
-use crate::{copy, fractions, row_programs, rows};
+use crate::{copy, fractions, row_programs, rows, sumchecks};
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;
@@ -154,6 +155,14 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
 
     fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>> {
         fractions::running(&cpu.memory, cpu.level, args)
+    }
+
+    fn bind(cpu: &Cpu<Self>, request: &BindRequest<'_, Cpu<Self>>) -> Result<NewTable> {
+        sumchecks::bind(&cpu.memory, cpu.level, request)
+    }
+
+    fn sum(cpu: &Cpu<Self>, request: &SumRequest<'_, Cpu<Self>>) -> Vec<E> {
+        sumchecks::sum(cpu.level, request)
     }
 
     fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable> {

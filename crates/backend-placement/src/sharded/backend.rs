@@ -142,10 +142,11 @@ impl<O: Operations> Sharded<O> {
 
     /// The same with blocks of uploaded tables, too, where they are large enough. No proof is faster by it; it is for
     /// tests, which upload the inputs of operations, and so reach the code for blocks. It has no operations that make
-    /// traces: its footprints of them are of whole tables.
+    /// traces or are of sum-checks: its footprints of them are of whole tables.
     pub fn with_cut_uploads(mut self) -> Self {
         self.cuts_uploads = true;
-        self.capabilities.operations.retain(|operation| !operation.makes_traces());
+        let is_kept = |operation: &Operation| !operation.makes_traces() && !operation.is_of_sumchecks();
+        self.capabilities.operations.retain(is_kept);
         self
     }
 

@@ -64,6 +64,7 @@ impl<O: Operations> Sharded<O> {
             | Footprint::Running { tables: moved, .. }
             | Footprint::Map { tables: moved, .. }
             | Footprint::TreeMap { tables: moved, .. }
+            | Footprint::Sum { tables: moved, .. }
             | Footprint::ConstraintEval { tables: moved, .. }
             | Footprint::DeepQuotient { tables: moved, .. } => tables(moved),
             Footprint::Rows { source, tables: read, .. } => tables(source) + tables(read),

@@ -5,6 +5,7 @@ mod quotients;
 mod random;
 #[cfg(feature = "std")]
 mod rows;
+mod sumchecks;
 mod traces;
 mod transforms;
 mod trees;
@@ -14,6 +15,7 @@ pub use quotients::{DeepTerm, EvalRequest, Values};
 pub use random::RandomRows;
 #[cfg(feature = "std")]
 pub use rows::{DeferredFault, RowRun, RowsOutput};
+pub use sumchecks::{BindRequest, Multilinear, SumRequest};
 pub use traces::{Accumulated, MapArgs, RunningColumn, RunningForm, RunningKind, RunningRequest, TreeMapArgs};
 pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{LeafLayout, Leaves, OpenRequest, Opened};

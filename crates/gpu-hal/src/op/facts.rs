@@ -152,6 +152,12 @@ impl Size {
         Self { columns, rows, elements: columns * rows }
     }
 
+    /// Of both together.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.add(other);
+        self
+    }
+
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
         self.rows = self.rows.max(other.rows);

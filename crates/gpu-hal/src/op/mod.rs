@@ -6,6 +6,7 @@
 
 mod absent;
 mod accumulate;
+mod bind;
 mod constraint_eval;
 mod contract;
 mod cost;
@@ -31,6 +32,7 @@ mod rows;
 mod running;
 mod select;
 mod split;
+mod sum;
 mod sync;
 mod tree_map;
 mod upload;
@@ -41,7 +43,7 @@ pub use cost::{Cost, Transform};
 pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
 pub use out::{
     ColumnsAndLists, Elements, Extended, Fault, NewTable, NewTables, NewTree, Nonce, Nothing, Openings, Out,
-    PointValues, Root as RootOf, Stashed, Totals, Wrap,
+    PointValues, Root as RootOf, Stashed, Sums, Totals, Wrap,
 };
 pub use outcome::Outcome;
 pub use upload::Data;
@@ -61,6 +63,7 @@ macro_rules! __operations {
             Upload upload, Download download, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde, Split split,
             Select select, Merkle merkle, Root root, Open open, Running running, Recurrence recurrence, Map map,
             TreeMap tree_map, ConstraintEval constraint_eval, Rows rows, Accumulate accumulate, Random random,
+            Bind bind, Sum sum,
             EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind;
             CopyTo copy_to, Prepare prepare;
             HadFault rows, StashTable moves, RestoreTable moves, StashTree moves, RestoreTree moves, OpenStored moves

@@ -7,7 +7,7 @@ use core::fmt::Debug;
 
 use crate::op::Outcome;
 use crate::stash::Stash;
-use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
+use crate::{Accumulated, BaseOf, Digest, ExtOf, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
 
 /// Converts new tables and trees from the types `T` to the types `U`.
 pub trait Wrap<T: Types, U: Types<P = T::P>> {
@@ -167,6 +167,11 @@ kinds! {
     difference(a, b) {
         in_first("request", a, b, |a, b| in_first("point", a, b, |a, b| first("column", a, b)))
     }
+
+    /// Sums for each request.
+    Sums(made: Vec<Vec<ExtOf<T>>>) list => Outcome::Sums(made);
+    map(_) { made }
+    difference(a, b) { in_first("request", a, b, |a, b| first("sum", a, b)) }
 
     /// A nonce, if there is one.
     Nonce(made: Option<u64>) => Outcome::Nonce(made);

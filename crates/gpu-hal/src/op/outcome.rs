@@ -32,6 +32,8 @@ pub enum Outcome<'a, T: Types> {
     Program(&'a mut T::Program),
     /// Values at points: `eval_at`.
     Values(&'a mut Vec<Values<T>>),
+    /// Sums over corners: `sum`.
+    Sums(&'a mut Vec<Vec<ExtOf<T>>>),
     /// A nonce: `grind`.
     Nonce(&'a mut Option<u64>),
     /// Whether a row had a fault: `had_fault`.
@@ -59,6 +61,7 @@ impl<T: Types> Outcome<'_, T> {
             Self::Digest(digest) => size_of_val(*digest),
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
             Self::Values(values) => values.iter().flatten().map(|values| size_of_val(values.as_slice())).sum(),
+            Self::Sums(sums) => sums.iter().map(|sums| size_of_val(sums.as_slice())).sum(),
             Self::Nonce(nonce) => nonce.map_or(0, |nonce| size_of_val(&nonce)),
         };
         bytes as u64

@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use crate::op::{self, Data, Op, OutOf};
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
-    DeviceClock, Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, RandomRows, Result, RowRun, RowsOutput,
-    RunningRequest, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
+    DeferredFault, DeviceClock, Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence,
+    MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, RandomRows, Result, RowRun,
+    RowsOutput, RunningRequest, SumRequest, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 pub use placement::{Placement, PlacementOperations};
@@ -27,7 +27,7 @@ pub use rehearse::Rehearse;
 /// `download` and `sync` alone passes the conformance suite, and the suite finds a listed operation without a method.
 /// [`Self::upload_made`], [`Self::upload_lde`], [`Self::rows_ahead`] and [`Self::had_fault`] work as they are, by
 /// others. `recurrence`, `map`, `tree_map` and `rows` make traces on the device; a backend without them is uploaded
-/// traces.
+/// traces. `bind` and `sum` are of sum-checks alone.
 pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// The types of its tables, trees and programs.
     type T: Types;
@@ -176,6 +176,16 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     /// [`crate::StarkBackend::random`].
     fn random(&self, into: Columns<&mut <Self::T as Types>::Buffer>, rows: &RandomRows) -> Result<()> {
         self.perform::<op::Random>((into, rows))
+    }
+
+    /// [`crate::StarkBackend::bind`].
+    fn bind(&self, requests: &[BindRequest<'_, Self::T>]) -> Result<Vec<Table<Self::T>>> {
+        self.perform::<op::Bind>(requests)
+    }
+
+    /// [`crate::StarkBackend::sum`].
+    fn sum(&self, requests: &[SumRequest<'_, Self::T>]) -> Result<Vec<Vec<ExtOf<Self::T>>>> {
+        self.perform::<op::Sum>(requests)
     }
 
     /// [`crate::StarkBackend::eval_at`].

@@ -49,6 +49,8 @@ units! {
     /// Values outside the domain.
     EVAL_AT = "circle_eval_at" [
         "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "circle/slots.h", "sums.h"];
+    /// Multilinear polynomials.
+    SUMCHECKS = "circle_sumchecks" ["circle/field.h", "circle/ext.h", "circle/slots.h", "sums.h", "sumchecks.h"];
     /// The DEEP quotient.
     DEEP = "circle_deep" ["circle/field.h", "circle/ext.h", "circle/slots.h", "circle/points.h", "circle/deep.h"];
     /// The FRI folds.

@@ -41,6 +41,10 @@ units! {
     EVAL_AT = "eval_at" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
         "goldilocks/eval_at.h", "goldilocks/slots.h", "sums.h"];
+    /// Multilinear polynomials.
+    SUMCHECKS = "sumchecks" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "sums.h",
+        "sumchecks.h"];
     /// The DEEP quotient.
     DEEP = "deep" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "goldilocks/points.h",

@@ -18,6 +18,7 @@ pub fn invalid_arguments<P: TestProtocol>(suite: &Suite<P>) {
     calls.trees_of_programs();
     calls.row_programs();
     calls.quotients();
+    calls.sumchecks();
     session(&suite.dual, 12, 3).unwrap_or_else(|error| panic!("a session after wrong calls: {error}"));
 }
 

@@ -13,6 +13,7 @@ mod quotients;
 mod row_arguments;
 mod row_programs;
 mod rows;
+mod sumchecks;
 mod tables;
 mod transforms;
 mod trees;
@@ -27,6 +28,7 @@ pub use no_columns::*;
 pub use quotients::*;
 pub use row_programs::*;
 pub use rows::*;
+pub use sumchecks::{bind, sum};
 pub use transforms::*;
 pub use trees::*;
 

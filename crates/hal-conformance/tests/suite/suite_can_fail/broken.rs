@@ -167,6 +167,13 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     *value += P::Ext::ONE;
                 }
             }
+            Outcome::Sums(sums) => {
+                if self.applies(sums.last().map_or(0, Vec::len), call)
+                    && let Some(sum) = sums.last_mut().and_then(|of| of.last_mut())
+                {
+                    *sum += P::Ext::ONE;
+                }
+            }
             Outcome::Nonce(nonce) => {
                 // The next valid nonce would do for a verifier; only the first will do for the contract.
                 if self.applies(1, call) {
@@ -190,6 +197,7 @@ fn swap<T: Types>(outcome: Outcome<'_, T>) {
         Outcome::Accumulated(tables, _) => first_two(tables),
         Outcome::Opened(opened) => first_two(opened),
         Outcome::Values(values) => first_two(values),
+        Outcome::Sums(sums) => first_two(sums),
         _ => {}
     }
 }

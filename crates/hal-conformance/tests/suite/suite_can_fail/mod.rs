@@ -62,7 +62,7 @@ fn a_wrong_result_is_found_for_every_operation() {
 }
 
 /// Operations that give no table, and operations that are tried with other sizes.
-const OTHERS: [Operation; 9] = [
+const OTHERS: [Operation; 10] = [
     Operation::Download,
     Operation::Sync,
     Operation::Merkle,
@@ -71,6 +71,7 @@ const OTHERS: [Operation; 9] = [
     Operation::Prepare,
     Operation::ConstraintEval,
     Operation::EvalAt,
+    Operation::Sum,
     Operation::Grind,
 ];
 
@@ -138,7 +139,8 @@ fn wrong_lists_and_counters_of_row_programs_are_found() {
 
 #[test]
 fn results_of_other_requests_are_found() {
-    for operation in [Operation::ConstraintEval, Operation::EvalAt, Operation::Open] {
+    let of_requests = [Operation::ConstraintEval, Operation::EvalAt, Operation::Open, Operation::Bind, Operation::Sum];
+    for operation in of_requests {
         must_fail(operation, Damage::Swapped, tests::of(operation));
     }
     must_fail(Operation::Running, Damage::Swapped, tests::logup);
