@@ -55,7 +55,7 @@ fn a_fault_at_every_operation_is_an_error_and_the_next_proof_is_right() {
     let (backend, batch) = (Faulty::new(cpu_of::<CircleStark>(1)), batch());
     let expected = prove(&backend, &batch).expect("no fault yet");
     let operations = backend.seen();
-    assert!(backend.seen_of(Operation::Running) > 2, "rounds on the device");
+    assert!(backend.seen_of(Operation::Sum) > 2, "rounds on the device");
     for after in 0..operations {
         let kind = [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend][after as usize % 3];
         backend.arm(Fault { operation: None, after, kind });
@@ -128,10 +128,17 @@ impl<B: StarkBackend<P = CircleStark>> Hook<B> for Spoil {
                     elements[at] += M31::ONE;
                 }
             }
-            Outcome::Accumulated(sums, _) => {
+            Outcome::Tables(tables) => {
                 if let Some(number) = self.chosen() {
+                    let at = number % tables.len();
+                    spoil_table(inner, &mut tables[at], number)?;
+                }
+            }
+            Outcome::Sums(sums) => {
+                if let Some(number) = self.chosen() {
+                    let sums = &mut sums[0];
                     let at = number % sums.len();
-                    sums[at].total += QM31::ONE;
+                    sums[at] += QM31::ONE;
                 }
             }
             Outcome::Program(_) | Outcome::Nothing => {}

@@ -47,20 +47,6 @@ impl Arithmetic for Builder {
 /// Values are nodes of their coordinates.
 pub(super) struct Coordinates<'b>(pub(super) &'b mut Builder);
 
-impl Coordinates<'_> {
-    /// `low + x (high - low)`.
-    pub(super) fn line(
-        &mut self,
-        low: [NodeId; DEGREE],
-        high: [NodeId; DEGREE],
-        x: [NodeId; DEGREE],
-    ) -> [NodeId; DEGREE] {
-        let difference = std::array::from_fn(|at| self.0.sub(high[at], low[at]));
-        let product = self.mul(x, difference);
-        self.add(low, product)
-    }
-}
-
 impl Arithmetic for Coordinates<'_> {
     type Value = [NodeId; DEGREE];
 

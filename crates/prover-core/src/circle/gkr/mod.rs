@@ -1,11 +1,9 @@
 //! GKR for grand products and LogUp on a device: gkr.md over any [`StarkBackend`].
 //!
-//! [`prove_batch`] makes the proofs of `sumcheck::gkr`, byte for byte, of tables on a device. All it needs are
-//! operations that every prover has: a tree's layers are one [`tree_map`](StarkBackend::tree_map), whose rows have the
-//! children of their nodes beside each other; [`split`](StarkBackend::split) tells the values of a first variable
-//! apart; [`running`](StarkBackend::running) sums up the fractions `eq v/1` of a program of the gate, and
-//! [`map`](StarkBackend::map) binds. A gate is a program: another one needs no kernel. Layers of few nodes are computed
-//! on the host.
+//! [`prove_batch`] makes the proofs of `sumcheck::gkr`, byte for byte, of tables on a device. A tree's layers are one
+//! [`tree_map`](StarkBackend::tree_map), whose rows have the children of their nodes beside each other; a round is a
+//! [`sum`](StarkBackend::sum) of the program of the gate, and a [`bind`](StarkBackend::bind). A gate is a program:
+//! another one needs no kernel. Layers of few nodes are computed on the host.
 
 mod arithmetic;
 mod eq;
@@ -104,8 +102,11 @@ pub fn prove_batch<B: StarkBackend<P = CircleStark>>(
         }
         instances.push(Instance { kind: *kind, variables });
     }
-    let most = instances.iter().map(|instance| instance.variables).max().ok_or(LayerError::Empty)?;
-    let device = Device::new(on, most)?;
+    if batch.is_empty() {
+        return Err(LayerError::Empty.into());
+    }
+    let kinds: Vec<Kind> = batch.iter().map(|layer| layer.kind).collect();
+    let device = Device::new(on, &kinds)?;
     let mut programs = Vec::new();
     for kind in Kind::ALL {
         let is_used = instances.iter().any(|instance| instance.kind == kind);

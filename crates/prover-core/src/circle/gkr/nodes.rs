@@ -1,14 +1,15 @@
 //! The nodes of a layer on a device, and on the host once they are few.
 
-use field::{ExtensionField, Field, M31, QM31};
-use gpu_hal::{CircleStark, Columns, HalError, MapArgs, RunningForm, RunningRequest, StarkBackend, Table};
+use std::rc::Rc;
+
+use field::{Field, M31, QM31};
+use gpu_hal::{BindRequest, CircleStark, HalError, Multilinear, StarkBackend, SumRequest, Table, Types};
 use sumcheck::gkr::{Gate, HostNodes, Mask, Nodes, round_polynomial};
 use sumcheck::multilinear;
 use sumcheck::{Polynomial, Univariate};
 
 use super::arithmetic::DEGREE;
 use super::eq::{Eq, LOG_FEW};
-use super::programs::{GatePrograms, ONE, children_columns};
 
 /// The nodes of a layer as a polynomial.
 pub(super) enum DeviceNodes<'a, B: StarkBackend> {
@@ -16,13 +17,29 @@ pub(super) enum DeviceNodes<'a, B: StarkBackend> {
     Few(HostNodes<'a, QM31>),
 }
 
+/// The children of nodes.
+pub(super) enum Children<T: Types> {
+    /// A layer of a tree, of nodes of so many variables.
+    Layer(Rc<Table<T>>, u32),
+    /// All rows of a table.
+    Bound(Table<T>),
+}
+
+impl<T: Types> Children<T> {
+    fn values(&self) -> Multilinear<'_, T> {
+        match self {
+            Self::Layer(rows, variables) => Multilinear::layer((**rows).as_ref(), *variables),
+            Self::Bound(table) => Multilinear::all(table.as_ref()),
+        }
+    }
+}
+
 /// Nodes on the device.
 pub(super) struct Many<'a, B: StarkBackend> {
     pub(super) on: &'a B,
-    pub(super) programs: &'a GatePrograms<B>,
+    pub(super) program: &'a B::Program,
     pub(super) gate: Gate,
-    /// The children of the nodes, cut into halves.
-    pub(super) halves: Table<B::T>,
+    pub(super) children: Children<B::T>,
     pub(super) eq: &'a Eq<B>,
     /// `eq` of the fixed variables.
     pub(super) factor: QM31,
@@ -31,61 +48,50 @@ pub(super) struct Many<'a, B: StarkBackend> {
 
 impl<B: StarkBackend<P = CircleStark>> Many<'_, B> {
     fn variables(&self) -> usize {
-        self.halves.log_height as usize + 1
+        self.children.values().variables as usize
     }
 
     /// The weighted sums of the nodes' values where the first variable has these values, of 0, 1 and 2.
-    fn sums<const N: usize>(&self, at: [usize; N]) -> Result<[QM31; N], HalError> {
-        let others = self.halves.log_height;
-        let (columns, params) = ([self.halves.as_ref(), self.eq.table(others as usize)], [self.lambda]);
-        let fractions = at.map(|at| [(at, ONE)]);
-        let requests: Vec<RunningRequest<'_, B::T>> = fractions
-            .iter()
-            .map(|fraction| RunningRequest {
-                program: &self.programs.sum,
-                columns: &columns,
-                log_height: others,
-                params: &params,
-                form: RunningForm::Logup(fraction),
-            })
-            .collect();
-        let made = self.on.running(&requests)?;
-        Ok(std::array::from_fn(|index| made[index].total))
+    fn sums(&self, at: &[usize]) -> Result<Vec<QM31>, HalError> {
+        let (values, params) = ([self.children.values()], [self.lambda]);
+        let request = SumRequest {
+            program: self.program,
+            values: &values,
+            params: &params,
+            outputs: at,
+            weights: self.eq.weights(self.variables() - 1),
+        };
+        Ok(self.on.sum(&[request])?.concat())
     }
 
     fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, HalError> {
-        let y = self.eq.host.coordinate(self.halves.log_height as usize);
+        let y = self.eq.host.coordinate(self.variables() - 1);
         // The sum at 1 is what the claim leaves, where it counts.
-        let [at_0, at_2] = self.sums([0, 2])?;
-        let at_1 = match (self.factor * y).inverse() {
-            Some(inverse) => (claim - self.factor * (QM31::ONE - y) * at_0) * inverse,
-            None => self.sums([1])?[0],
+        let inverse = (self.factor * y).inverse();
+        let at: &[usize] = if inverse.is_some() { &[0, 2] } else { &[0, 2, 1] };
+        let [at_0, at_2, of_1 @ ..] = &self.sums(at)?[..] else { unreachable!("a sum for each place") };
+        let at_1 = match inverse {
+            Some(inverse) => (claim - self.factor * (QM31::ONE - y) * *at_0) * inverse,
+            None => of_1.iter().copied().sum(),
         };
-        Ok(round_polynomial([at_0, at_1, at_2], self.factor, y))
+        Ok(round_polynomial([*at_0, at_1, *at_2], self.factor, y))
     }
 
     /// The children with the first variable bound.
     fn bound(&self, challenge: QM31) -> Result<Table<B::T>, HalError> {
-        let challenge = self.on.upload(challenge.coordinates(), DEGREE, 0)?;
-        let outputs: Vec<usize> = (0..children_columns(self.gate)).collect();
-        self.on.map(&MapArgs {
-            program: &self.programs.bind,
-            columns: &[self.halves.as_ref(), challenge.as_ref()],
-            log_height: self.halves.log_height,
-            outputs: &outputs,
-        })
+        let made = self.on.bind(&[BindRequest { values: self.children.values(), challenge }])?;
+        Ok(made.into_iter().next().expect("a table for each request"))
     }
 }
 
-/// The columns of a gate of children on the device: rows `first..2 first` of a table of children.
+/// The columns of a gate of the children of nodes on the device.
 pub(super) fn downloaded<B: StarkBackend<P = CircleStark>>(
     on: &B,
     gate: Gate,
-    children: Columns<&B::Buffer>,
-    rows: std::ops::Range<usize>,
+    Multilinear { table, first, variables }: Multilinear<'_, B::T>,
 ) -> Result<Vec<Vec<QM31>>, HalError> {
-    let count = rows.len();
-    let values: Vec<M31> = on.download(children, rows)?;
+    let count = 1 << variables;
+    let values: Vec<M31> = on.download(table, first..first + count)?;
     let element =
         |column: usize, row: usize| QM31(std::array::from_fn(|at| values[(column * DEGREE + at) * count + row]));
     let columns = gate.columns();
@@ -120,9 +126,9 @@ impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
                 let bound = nodes.bound(challenge)?;
                 nodes.factor *= multilinear::eq(&[challenge], &[nodes.eq.host.coordinate(left)]);
                 if left > LOG_FEW {
-                    nodes.halves = nodes.on.split(bound.as_ref(), 2, bound.log_height - 1)?;
+                    nodes.children = Children::Bound(bound);
                 } else {
-                    let columns = downloaded(nodes.on, nodes.gate, bound.as_ref(), 0..bound.height())?;
+                    let columns = downloaded(nodes.on, nodes.gate, Multilinear::all(bound.as_ref()))?;
                     *self = Self::Few(HostNodes::new(nodes.gate, columns, &nodes.eq.host, nodes.factor, nodes.lambda));
                 }
             }
