@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use crate::call::{Call, call};
 use crate::op::{self, Data, Size};
+use crate::sealed::Sealed;
 use crate::{
     Accumulated, BaseOf, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
     DeferredFault, DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn,
@@ -25,7 +26,7 @@ use crate::{
 /// [`crate::ErrorKind::OutOfMemory`]; [`crate::ErrorKind::Stopped`] if its caller has ended it
 /// ([`crate::CancelToken`]); [`crate::ErrorKind::Backend`] if the device fails. The sections of the methods list the
 /// arguments that are refused ([`crate::ErrorKind::InvalidArgument`]); the others refuse none.
-pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
+pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
     /// The proof system.
     type P: Protocol;
     /// Device memory.
@@ -59,7 +60,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         Operations::memory(self.raw())
     }
 
-    /// The promises on the device's memory. Backends on one device share it.
+    /// Promises on the device's memory, one for all backends on it.
     fn budget(&self) -> &Budget {
         Operations::budget(self.raw())
     }
@@ -228,8 +229,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// A linear recurrence as one base column, in row order.
     ///
     /// # Errors
-    /// Coefficients and values that do not fit each other; a start outside of the rows, or not behind the one before;
-    /// an element that is not canonical.
+    /// Coefficients and values that do not fit each other; a start that is no row behind the last; an element that is
+    /// not canonical.
     fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         call::<op::Recurrence, _>(self.raw(), recurrence)
     }
@@ -251,8 +252,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::TreeMap, _>(self.raw(), args)
     }
 
-    /// Multilinear polynomials with their first variable bound to a challenge `r`, a table for each request: `low + r
-    /// (high - low)` of the halves of the rows, so that `2^(variables - 1)` rows are left.
+    /// Multilinear polynomials with their first variable bound to a challenge `r`, a table for each request: of the
+    /// halves of the rows `low + r (high - low)`, `2^(variables - 1)` rows.
     ///
     /// # Errors
     /// Rows that are not in their table; no variable; base columns that are no extension columns.
@@ -260,10 +261,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::Bind, _>(self.raw(), requests)
     }
 
-    /// Sums over the corners of a hypercube, for each request one of each wanted output: the output of a program of
-    /// multilinear polynomials, of which the first variable is apart, times the weight of the corner of the others.
-    /// The values at 2 of the first variable are twice those at 1 less those at 0, so a program gives the sums that a
-    /// round of a sum-check needs.
+    /// Sums over the corners of a hypercube, for each request one of each wanted output: that of a program of multilinear
+    /// polynomials at 0 and 1 of the first variable, times the weight of the corner of the others. Values at 2 are twice
+    /// those at 1 less those at 0, so a program gives the sums that a round of a sum-check needs.
     ///
     /// # Errors
     /// Rows that are not in their tables; a program that the tables do not fit, or that reads another row offset than
@@ -289,12 +289,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::Rows, _>(self.raw(), (args, counters.iter_mut().map(Columns::reborrow).collect(), None))
     }
 
-    /// [`Self::rows`] that need not wait to know whether a row has a fault: it is an error of this call, or else
-    /// [`Self::had_fault`] tells it of the verdict, and then the results are unspecified. One verdict may serve many
-    /// runs.
+    /// [`Self::rows`] that need not wait to know whether a row has a fault: it is an error of this call, or else of the
+    /// verdict ([`Self::had_fault`]), and then the results are unspecified. One verdict may serve many runs.
     ///
     /// # Errors
-    /// As [`Self::rows`], but for faults that the verdict is asked for.
+    /// As [`Self::rows`], but for faults that the verdict has.
     fn rows_ahead(
         &self,
         args: &RowRun<'_, Self::T>,
@@ -399,23 +398,4 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn grind_within(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         call::<op::Grind, _>(self.raw(), (grind, windows))
     }
-}
-
-impl<O: Operations> StarkBackend for O {
-    type P = <O::T as Types>::P;
-    type Buffer = <O::T as Types>::Buffer;
-    type Tree = <O::T as Types>::Tree;
-    type Program = <O::T as Types>::Program;
-    type T = O::T;
-    type Raw = O;
-    type Shapes = O::Shapes;
-
-    fn raw(&self) -> &O {
-        self
-    }
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl<O: crate::Operations> Sealed for O {}
 }

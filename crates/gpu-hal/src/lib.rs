@@ -73,6 +73,8 @@ pub mod erased;
 mod error;
 #[cfg(feature = "std")]
 mod footprint;
+#[cfg(feature = "std")]
+mod front;
 pub mod hash;
 #[cfg(feature = "std")]
 pub mod op;
@@ -83,6 +85,8 @@ mod operations;
 mod recurrence;
 #[cfg(feature = "std")]
 pub mod rehearsal;
+#[cfg(feature = "std")]
+mod sealed;
 #[cfg(feature = "std")]
 pub mod stash;
 mod types;
