@@ -36,7 +36,7 @@ struct WeightedParams {
     u64 rows;
     u64 strips;
     u64 groups;
-    // Of both halves of the weights the first row, and the elements from a column to the next.
+    // Both halves of the weights: the first row, and the elements from a column to the next.
     u64 high_first;
     u64 high_stride;
     u64 low_first;
@@ -45,8 +45,9 @@ struct WeightedParams {
     u32 pad;
 };
 
-// sums[(column * strips + strip) * DEGREE + k] = coordinate k of the sum of weight times extension column over the rows of the strip. The
-// weight of a row is a product: of the high weights at its upper bits, of the low ones at its lower. 32 threads a strip of a column.
+// sums[(column * strips + strip) * DEGREE + k] = coordinate k of the sum of weight times extension column over the rows
+// of the strip. The weight of a row is a product: of the high weights at its upper bits, of the low ones at its lower.
+// 32 threads a strip of a column.
 KERNEL(weighted_sums, IN(0, Base, values) IN(1, Base, high) IN(2, Base, low) OUT(3, Base, sums), WeightedParams) {
     // A group too many does the last one's work, so that all take part in the exchange, and writes nothing.
     u64 number = ((u64)BLOCK_X * BLOCK_THREADS + THREAD) / 32;

@@ -261,9 +261,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
         call::<op::Bind, _>(self.raw(), requests)
     }
 
-    /// Sums over the corners of a hypercube, for each request one of each wanted output: that of a program of multilinear
-    /// polynomials at 0 and 1 of the first variable, times the weight of the corner of the others. Values at 2 are twice
-    /// those at 1 less those at 0, so a program gives the sums that a round of a sum-check needs.
+    /// Sums over the corners of a hypercube, for each request one of each wanted output: that of a program of
+    /// multilinear polynomials at 0 and 1 of the first variable, times the weight of the corner of the others. Values
+    /// at 2 are twice those at 1 less those at 0, so a program gives the sums that a round of a sum-check needs.
     ///
     /// # Errors
     /// Rows that are not in their tables; a program that the tables do not fit, or that reads another row offset than

@@ -144,9 +144,9 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
         Ok(())
     }
 
-    /// Copies elements to a block, from byte `offset` on, beside the work enqueued from here on if they are many, and calls
-    /// `then` with the number of each part of `part` elements: the work that it enqueues comes after that part. Says
-    /// whether all elements are canonical: if not, the block is unspecified.
+    /// Copies elements to a block, from byte `offset` on, beside the work enqueued from here on if they are many, and
+    /// calls `then` with the number of each part of `part` elements: the work that it enqueues comes after that part.
+    /// Says whether all elements are canonical: if not, the block is unspecified.
     pub(crate) fn upload_elements(
         &self,
         (to, offset): (&Block<D::Memory>, u64),

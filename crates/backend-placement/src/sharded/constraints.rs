@@ -49,7 +49,8 @@ impl<O: Operations> Sharded<O> {
     /// The result is `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are
     /// devices or, where a part would not be closed under the steps of the trace, of the most that are, and is brought
     /// the rows of the columns there: they are its own if all points are wanted. Where they are not, and cross slower
-    /// than they are read, only devices that have the first points take part. `None` where all points are one such part.
+    /// than they are read, only devices that have the first points take part. `None` where all points are one such
+    /// part.
     fn evaluated_in_parts(&self, request: &Constraints<'_, Self>) -> Result<Option<Table<Self>>> {
         let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
         // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more. Where

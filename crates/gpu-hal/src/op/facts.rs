@@ -152,7 +152,7 @@ impl Size {
         Self { columns, rows, elements: columns * rows }
     }
 
-    /// Of both together.
+    /// The costs of both together.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.add(other);
         self

@@ -17,8 +17,8 @@ pub struct Placement {
     pub stashes_trees: bool,
     /// It has [`PlacementOperations::open_stored`]; otherwise tables and trees are brought back before they are opened.
     pub opens_stored: bool,
-    /// Whether [`PlacementOperations::lde_shared`] and [`PlacementOperations::upload_lde_shared`] of a table of this many
-    /// columns, of a height of this log2, are faster than the operation on each device.
+    /// Whether [`PlacementOperations::lde_shared`] and [`PlacementOperations::upload_lde_shared`] of a table of this
+    /// many columns, of a height of this log2, are faster than the operation on each device.
     pub shares_lde: fn(usize, u32) -> bool,
 }
 

@@ -13,7 +13,7 @@ pub(super) const LOG_FEW: usize = 8;
 /// Tables of `eq` of a point, by halves: of its last variables, and of those before them. Both are made on the host,
 /// from the square root of the nodes on: one small table each, whose rows `2^j .. 2^(j + 1)` are `eq` of `j` variables.
 pub(super) struct Eq<B: StarkBackend> {
-    /// Of the last variables.
+    /// Tables of the last variables.
     pub(super) host: EqTables<QM31>,
     /// The variables of the low half, at most.
     log_low: usize,

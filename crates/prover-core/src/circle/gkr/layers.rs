@@ -29,7 +29,7 @@ enum TreeRows<B: StarkBackend> {
 /// A device with the programs of gates.
 pub(super) struct Device<'b, B: StarkBackend> {
     pub(super) on: &'b B,
-    /// Of the gates that are used.
+    /// The programs of the gates that are used.
     sums: [Option<B::Program>; 2],
 }
 
