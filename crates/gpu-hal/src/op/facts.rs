@@ -152,7 +152,7 @@ impl Size {
         Self { columns, rows, elements: columns * rows }
     }
 
-    /// The costs of both together.
+    /// The size of both together.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.add(other);
         self
