@@ -17,6 +17,7 @@ extern crate alloc;
 #[doc(hidden)]
 pub extern crate alloc as __alloc;
 
+mod decode_error;
 pub mod file;
 mod named;
 pub mod policy;
@@ -28,6 +29,6 @@ pub mod wire;
 /// public input shows as a wrong proof of work, or as a wrong composition.
 pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
 
+pub use decode_error::{DecodeError, DecodeErrorKind};
 pub use policy::PolicyError;
 pub use security::{Profile, Security, SecurityKind};
-pub use wire::{DecodeError, DecodeErrorKind};
