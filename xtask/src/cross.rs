@@ -97,7 +97,7 @@ fn hash_of(paths: &[&str]) -> Result<String, String> {
             hash.update(part);
         }
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(crate::hex::hex(&hash.finalize()))
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

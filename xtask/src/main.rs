@@ -14,6 +14,7 @@ mod dist;
 mod farm;
 mod features;
 mod fuzz;
+mod hex;
 mod kernels;
 mod metal;
 mod miri;

@@ -99,7 +99,7 @@ impl Compiler {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        gpu_hal::Hex(&hash.finalize()).to_string()
     }
 
     /// Compiles a source in the folder to a shared object; returns where it is.

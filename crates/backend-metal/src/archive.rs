@@ -27,7 +27,7 @@ impl Archives {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        gpu_hal::Hex(&hash.finalize()).to_string()
     }
 
     /// The file for an entry point.

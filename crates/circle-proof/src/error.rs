@@ -1,7 +1,7 @@
 //! Why a proof is refused.
 
 use circle_air::{ClaimedSumError, ConfigError, StatementError};
-use gpu_hal::Digest;
+use gpu_hal::{Digest, Hex};
 use proof_format::OTHER_STATEMENT;
 
 use crate::codec::DecodeErrorKind;
@@ -179,5 +179,5 @@ impl From<DecodeError> for VerifyError {
 
 /// A digest in hexadecimal, its first byte first.
 pub fn hex(digest: &Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    Hex(digest).to_string()
 }

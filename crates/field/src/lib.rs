@@ -32,6 +32,7 @@ pub mod circle;
 mod cm31;
 mod fp3;
 mod goldilocks;
+mod hex;
 #[cfg(feature = "lambdaworks")]
 pub mod lambdaworks;
 mod m31;
@@ -48,6 +49,7 @@ pub use circle::{CanonicDomain, CirclePoint, CirclePointIndex, Coset};
 pub use cm31::CM31;
 pub use fp3::Fp3;
 pub use goldilocks::Goldilocks;
+pub use hex::Hex;
 pub use m31::M31;
 pub use qm31::QM31;
 pub use split_mix::SplitMix64;

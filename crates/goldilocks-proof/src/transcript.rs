@@ -5,7 +5,7 @@
 use alloc::vec;
 use core::fmt;
 
-use field::{ExtensionField, Field, Goldilocks, PrimeField};
+use field::{ExtensionField, Field, Goldilocks, Hex, PrimeField};
 use gpu_hal::{Digest, NonceSearch};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -22,9 +22,7 @@ pub struct Transcript {
 
 impl fmt::Debug for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Transcript(")?;
-        self.state().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        write!(f, ")")
+        write!(f, "Transcript({})", Hex(&self.state()))
     }
 }
 

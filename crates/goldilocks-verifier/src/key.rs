@@ -23,6 +23,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use air::{Layout, RecordedAir};
+use field::Hex;
 use goldilocks_proof::{Digest, compact};
 use gpu_hal::CosetProtocol;
 use proof_format::file::{magic, name, put_name, small};
@@ -173,13 +174,5 @@ impl fmt::Display for Shape<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [main, aux, frame, challenges, parts] = counts(self.0);
         write!(f, "{main} + {aux} columns, frames of {frame} rows, {challenges} challenges, {parts} parts")
-    }
-}
-
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

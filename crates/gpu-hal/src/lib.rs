@@ -103,8 +103,8 @@ pub use arguments::{
 #[cfg(feature = "std")]
 pub use arguments::{DeferredFault, RowRun, RowsOutput};
 pub use built::{BUILT, Built};
-pub use field::Bytes;
 pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};
+pub use field::{Bytes, Hex};
 pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch};
 pub use recurrence::LinearRecurrence;
 pub use types::{

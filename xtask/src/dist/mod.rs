@@ -165,7 +165,7 @@ fn make(options: &Options, built: &Built, epoch: &str, dist: &Path) -> Result<St
 /// SHA-256 of a file, hexadecimal.
 fn digest(file: &Path) -> Result<String, String> {
     let bytes = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(crate::hex::hex(&Sha256::digest(&bytes)))
 }
 
 fn text(path: &Path) -> Result<&str, String> {

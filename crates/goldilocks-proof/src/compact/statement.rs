@@ -67,7 +67,7 @@ mod tests {
     use crate::Hiding;
 
     fn hex(bytes: &[u8]) -> alloc::string::String {
-        bytes.iter().map(|byte| alloc::format!("{byte:02x}")).collect()
+        alloc::string::ToString::to_string(&field::Hex(bytes))
     }
 
     /// The bytes of the options and the first state of the vectors of section 16.

@@ -6,7 +6,7 @@ use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch};
 use sha3::Digest as _;
 
 fn hex(digest: &Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    gpu_hal::Hex(digest).to_string()
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_random_block_begins_with_the_digest_of_its_numbers() {
         "c5c76602ab97671e8a1420d9a4047eceb9c98a4bf9b44519fc951651a145f739",
         "5944d55e0fb715714b3fba5e01643b3fe77522fbcdc3ecc346e7c805960f0ca2"
     );
-    assert_eq!(block[32..].iter().map(|byte| format!("{byte:02x}")).collect::<String>(), rest);
+    assert_eq!(gpu_hal::Hex(&block[32..]).to_string(), rest);
     let others = [random_block(&[0; 32], 1, 2, 3), random_block(&key, 0, 2, 3), random_block(&key, 1, 3, 2)];
     assert!(
         others.iter().all(|other| other.as_chunks::<8>().0.iter().all(|word| !block.as_chunks::<8>().0.contains(word)))
