@@ -22,7 +22,7 @@
 //! | `upload`, `split`, `rows`, and operations on such tables | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |
 //!
-//! A table is in blocks only if its blocks are large enough ([`Sharded::with_least_rows`]), at least as high as the
+//! A table is in blocks only if its blocks are large enough (2^12 rows), at least as high as the
 //! extended table (`D` is at most the blowup), and of domains that the devices take
 //! ([`gpu_hal::Capabilities::blocks`]). Otherwise it is whole on the first device, and an operation on tables of both
 //! kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.

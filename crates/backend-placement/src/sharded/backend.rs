@@ -134,7 +134,8 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are
-    /// whole on the first device. Results do not depend on it.
+    /// whole on the first device. Results do not depend on it: it is for tests, whose tables are small.
+    #[doc(hidden)]
     pub fn with_least_rows(mut self, log_rows: u32) -> Self {
         self.log_least = log_rows.max(1);
         self
@@ -143,6 +144,7 @@ impl<O: Operations> Sharded<O> {
     /// The same with blocks of uploaded tables, too, where they are large enough. No proof is faster by it; it is for
     /// tests, which upload the inputs of operations, and so reach the code for blocks. It has no operations that make
     /// traces or are of sum-checks: its footprints of them are of whole tables.
+    #[doc(hidden)]
     pub fn with_cut_uploads(mut self) -> Self {
         self.cuts_uploads = true;
         let is_kept = |operation: &Operation| !operation.makes_traces() && !operation.is_of_sumchecks();

@@ -162,7 +162,8 @@ impl<B: StarkBackend> Faulty<B> {
         self.hook.state().seen.values().sum()
     }
 
-    /// The same for one operation.
+    /// The same for one operation, for tests.
+    #[doc(hidden)]
     pub fn seen_of(&self, operation: Operation) -> u64 {
         self.hook.state().seen.get(&operation).copied().unwrap_or(0)
     }
