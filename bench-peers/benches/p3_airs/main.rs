@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{lambdaworks, Seed, Suite};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, DebugConstraintBuilder, SymbolicAirBuilder};
 use p3_blake3_air::Blake3Air;
@@ -92,7 +92,7 @@ fn ours_goldilocks<'a>(
     matrix: &'a RowMajorMatrix<Goldilocks>,
 ) -> Box<dyn Fn() -> Duration + 'a> {
     let air = Arc::new(air);
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 1 << LOG_BLOWUP,
         queries: QUERIES,
         grinding: POW_BITS,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use air::airs;
 use backend_cuda::Cuda;
 use field::{Fp3, Goldilocks};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Operation, StarkBackend};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
@@ -96,7 +96,7 @@ fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, suite: Suite) -> 
     };
     let air = airs::build::<P>(name, 1 << log_rows, &params)?;
     let (queries, grinding) = if name == "wide" { (41, 20) } else { (3, 1) };
-    let options = GoldilocksOptions { blowup: 4, queries, grinding, coset_offset: 3, suite };
+    let options = lambdaworks::Options { blowup: 4, queries, grinding, coset_offset: 3, suite };
     let prover = Prover::new(backend.clone(), air.clone())?;
     let trace = air.trace();
     let prove = || prover.prove(&trace, &options, Seed::Default, &Silent).map(drop).map_err(Into::into);

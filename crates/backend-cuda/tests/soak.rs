@@ -8,7 +8,7 @@ use air::airs;
 use backend_cuda::{Cuda, NAME, open};
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::StarkBackend;
 use gpu_runtime::KernelDevice;
 use hal_conformance::require_or_skip;
@@ -54,7 +54,7 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for (log_rows, blowup) in [(10, 4), (16, 8)] {
             let Some(backend) = cuda() else { return };
-            let options = GoldilocksOptions { blowup, ..options(Suite::Keccak256) };
+            let options = lambdaworks::Options { blowup, ..options(Suite::Keccak256) };
             planned_is_measured(backend, &example(info.name, 1 << log_rows), &options);
         }
     }

@@ -2,7 +2,7 @@
 
 use backend_reference::CpuReference;
 use golden::runs::{rehearsed, rehearsed_circle};
-use goldilocks_proof::GoldilocksOptions;
+use goldilocks_proof::lambdaworks;
 use gpu_hal::decorate::MeterReport;
 use gpu_hal::op::{self, Cost, NoTypes, Op};
 use gpu_hal::rehearsal::Step;
@@ -107,7 +107,7 @@ fn check<P: Measurable>(steps: &[Step], meter: &MeterReport, what: &str) {
 
 #[test]
 fn the_works_are_those_of_a_goldilocks_proof() {
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 8,
         queries: 5,
         grinding: 3,

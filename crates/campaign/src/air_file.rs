@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use air::AirFile;
 use air::airs::ExampleAir;
 use field::Goldilocks;
-use goldilocks_proof::{GoldilocksOptions, ProofFile, Seed, Suite};
+use goldilocks_proof::{ProofFile, Seed, Suite, lambdaworks};
 use goldilocks_verifier::{Policy, verify_bytes};
 use gpu_hal::{CircleStark, GoldilocksStark, Protocol};
 use polystark::Family;
@@ -20,8 +20,8 @@ use crate::{Outcome, map};
 type P = GoldilocksStark;
 
 /// No work: another nonce would do it as well.
-const OPTIONS: GoldilocksOptions =
-    GoldilocksOptions { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
+const OPTIONS: lambdaworks::Options =
+    lambdaworks::Options { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
 
 struct Case {
     original: Original,

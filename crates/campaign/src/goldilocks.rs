@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use air::RecordedAir;
-use goldilocks_proof::{GoldilocksOptions, ProofFile, Seed, Suite};
+use goldilocks_proof::{ProofFile, Seed, Suite, lambdaworks};
 use gpu_hal::{GoldilocksStark, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
 use polystark::{Class, Error, Profile};
@@ -21,7 +21,7 @@ struct Golden {
     name: &'static str,
     steps: Option<u64>,
     statement: RecordedAir<P>,
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
     seed: &'static [u8],
     original: Original,
 }
@@ -36,7 +36,7 @@ fn golden(
     let steps = (steps > 0).then_some(steps);
     let air = air::airs::build::<P>(name, rows, &parameters(steps)).expect("the vector's AIR exists");
     let statement = air::record(&*air).expect("the vector's AIR can be recorded");
-    let options = GoldilocksOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 };
+    let options = lambdaworks::Options { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 };
     let original = Original { bytes: bytes.to_vec(), map: map::goldilocks_proof(bytes) };
     let case = Golden { name, steps, statement, options, seed, original };
     assert!(case.accepts(bytes), "the original is accepted");
@@ -113,7 +113,7 @@ impl File {
     /// to be done, so only the original may be accepted.
     fn proven(air: &str, rows: u64, steps: Option<u64>, suite: Suite) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
-        let options = GoldilocksOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
+        let options = lambdaworks::Options { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
         let parameters = parameters(steps);
         let request =
             Request { parameters, options: options.into(), profile: Profile::NONE, ..Request::new(air, rows) };

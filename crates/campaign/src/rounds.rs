@@ -12,7 +12,7 @@ use campaign::Outcome;
 use campaign::script::Script;
 use circle_air::Statement as _;
 use circle_proof::{CircleOptions, Suite as CircleSuite};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use goldilocks_verifier::Policy;
 use gpu_hal::decorate::Dual;
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
@@ -64,7 +64,7 @@ fn bounds(script: &mut Script<'_>) -> Bounds {
 struct Goldilocks {
     seed: u64,
     statement: goldilocks::Statement,
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
 }
 
 impl Goldilocks {
@@ -73,7 +73,7 @@ impl Goldilocks {
         let (seed, bounds) = (script.word(), bounds(script));
         let statement = goldilocks::Statement::draw(seed, &bounds);
         let parts = statement.layout().composition_parts.next_power_of_two() as u32;
-        let options = GoldilocksOptions {
+        let options = lambdaworks::Options {
             blowup: parts.max(2) << script.below(2),
             queries: 1 + script.below(20) as u32,
             grinding: script.below(5) as u32,

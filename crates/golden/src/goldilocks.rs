@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use field::{ExtensionField, Fp3, Goldilocks, PrimeField};
-use goldilocks_proof::{GoldilocksOptions, Suite};
+use goldilocks_proof::{Suite, lambdaworks};
 use gpu_hal::{CosetProtocol, GoldilocksStark};
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub struct Case {
     /// Composition parts that are declared, where not the AIR's own number.
     pub parts: Option<usize>,
     /// Options.
-    pub options: GoldilocksOptions,
+    pub options: lambdaworks::Options,
     /// Seed of the transcript.
     pub seed: Vec<u8>,
     /// Length of the proof in bytes.
@@ -162,9 +162,9 @@ pub fn digests() -> Vec<Case> {
     cases
 }
 
-fn options_of([blowup, queries, grinding, coset_offset]: [u64; 4]) -> GoldilocksOptions {
+fn options_of([blowup, queries, grinding, coset_offset]: [u64; 4]) -> lambdaworks::Options {
     let [blowup, queries, grinding] = [blowup, queries, grinding].map(|number| number as u32);
-    GoldilocksOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 }
+    lambdaworks::Options { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 }
 }
 
 /// An example AIR; of `wide` five columns of degree 3.
@@ -178,8 +178,8 @@ pub fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<Cubic>> {
 }
 
 /// Options of a small proof that has every round.
-pub fn options(suite: Suite) -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite }
+pub fn options(suite: Suite) -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite }
 }
 
 /// A base element: a decimal string.

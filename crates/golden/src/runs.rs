@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use air::airs;
 use backend_cpu::Cpu;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use goldilocks_verifier::Policy;
 use gpu_hal::decorate::{Dual, Metered};
 use gpu_hal::rehearsal::Rehearsal;
@@ -77,7 +77,7 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
             }
             _ => BTreeMap::new(),
         };
-        let options = GoldilocksOptions {
+        let options = lambdaworks::Options {
             blowup: 2 << random.below(4),
             queries: 1 + random.below(40) as u32,
             grinding: random.below(11) as u32,
@@ -102,7 +102,7 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
 /// If there is no proof.
 pub fn rehearsed<B: StarkBackend<P = Cubic>>(
     make: impl Fn() -> B,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     check: impl Fn(&Rehearsal, &Metered<B>, u64, &str),
 ) {
     for info in airs::all() {

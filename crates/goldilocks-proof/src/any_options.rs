@@ -1,28 +1,46 @@
-//! The parts that options of every format have, by one name.
+//! Options of every format, and the parts that they all have.
 
 use gpu_hal::HashFn;
 
-use crate::Draw;
-use crate::file_options::AnyOptions;
+use crate::{Draw, Format, compact, lambdaworks};
 
-proof_format::named! {
-    /// The formats by their names.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum FormatName {
-        /// [`crate::Format::Lambdaworks`]: proofs as lambdaworks' prover makes them.
-        Lambdaworks = "lambdaworks",
-        /// [`crate::compact`]: shorter ones.
-        Compact = "compact",
+/// Options of any format.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AnyOptions {
+    /// Options of lambdaworks' format.
+    Lambdaworks(lambdaworks::Options),
+    /// Options of the compact format.
+    Compact(compact::Options),
+}
+
+impl AnyOptions {
+    /// The default options of a format for a trace of `rows` rows.
+    pub fn for_rows(format: Format, rows: u64) -> Self {
+        match format {
+            Format::Lambdaworks => lambdaworks::Options::for_rows(rows).into(),
+            Format::Compact => compact::Options::for_rows(rows).into(),
+        }
     }
-    parse "no format '{}' of this protocol: {}"
+}
+
+impl From<lambdaworks::Options> for AnyOptions {
+    fn from(options: lambdaworks::Options) -> Self {
+        Self::Lambdaworks(options)
+    }
+}
+
+impl From<compact::Options> for AnyOptions {
+    fn from(options: compact::Options) -> Self {
+        Self::Compact(options)
+    }
 }
 
 impl AnyOptions {
     /// Their format.
-    pub const fn format(&self) -> FormatName {
+    pub const fn format(&self) -> Format {
         match self {
-            Self::Lambdaworks(_) => FormatName::Lambdaworks,
-            Self::Compact(_) => FormatName::Compact,
+            Self::Lambdaworks(_) => Format::Lambdaworks,
+            Self::Compact(_) => Format::Compact,
         }
     }
 

@@ -22,7 +22,8 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 
 use crate::Hiding;
 use crate::codec::Counts;
-use crate::options::{GoldilocksOptions, OptionsError};
+use crate::lambdaworks;
+use crate::options::OptionsError;
 use crate::security::{Shape, rounds};
 
 /// The quality by which options are chosen.
@@ -101,20 +102,20 @@ const MOST_GRINDING: u32 = 24;
 pub fn cheapest<P: CosetProtocol>(
     profile: Profile,
     given: &FixedOptions,
-    base: &GoldilocksOptions,
+    base: &lambdaworks::Options,
     shape: &Shape,
     counts: &Counts,
-) -> Result<GoldilocksOptions, NoOptions<OptionsError>> {
+) -> Result<lambdaworks::Options, NoOptions<OptionsError>> {
     let elements = (counts.main + P::DEGREE * (counts.aux + counts.parts + 2)) as u128;
     if let Some(option) = given.only_compact() {
         return Err(NoOptions::Impossible(OptionsError::OnlyCompact(option)));
     }
     let mut most = Bits { bits: 0, limit: Limit::Queries };
     let (mut impossible, mut found_one) = (None, false);
-    let mut best: Option<((u128, u128), GoldilocksOptions)> = None;
+    let mut best: Option<((u128, u128), lambdaworks::Options)> = None;
     for blowup in given.blowups() {
-        let all = GoldilocksOptions { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
-        let all = GoldilocksOptions { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
+        let all = lambdaworks::Options { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
+        let all = lambdaworks::Options { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
         let of_all = match rounds(&all, shape) {
             Ok(rounds) => rounds,
             Err(error) => {
@@ -129,7 +130,7 @@ pub fn cheapest<P: CosetProtocol>(
         for grinding in given.grinding.map_or(0..=MOST_GRINDING, |bits| bits..=bits) {
             let needed = fewest_queries(profile.bits, grinding, query_bits);
             let Some(needed) = needed.filter(|&needed| needed <= all.queries) else { continue };
-            let options = GoldilocksOptions { queries: given.queries.unwrap_or(needed), grinding, ..all };
+            let options = lambdaworks::Options { queries: given.queries.unwrap_or(needed), grinding, ..all };
             let (committed, tries) = (elements << log_lde, if grinding > 0 { 1_u128 << grinding } else { 0 });
             let queries = options.queries as usize;
             let length = Counts { log_lde, queries, nonce: grinding > 0, ..*counts }.length::<P>();

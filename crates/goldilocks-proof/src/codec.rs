@@ -1,4 +1,4 @@
-//! The canonical encoding of a proof of [`Format::Lambdaworks`] (section 12) and the strict decoding of it (section
+//! The canonical encoding of a proof of lambdaworks' format (section 12) and the strict decoding of it (section
 //! 11.1).
 //!
 //! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 
-use crate::format::{Format, Part};
-use crate::suite::Suite;
+use crate::Part;
+use crate::lambdaworks::layout;
 use crate::types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
@@ -75,7 +75,6 @@ pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> Result<Proof<P>> {
 /// # Errors
 /// As [`decode`], and [`DecodeErrorKind::Length`] and [`DecodeErrorKind::Count`] if a length is another one.
 pub fn decode_exactly<P: CosetProtocol>(bytes: &[u8], counts: &Counts) -> Result<Proof<P>> {
-    let Format::Lambdaworks = counts.suite.format();
     counts.check_length::<P>(bytes.len())?;
     read(bytes, Some(counts))
 }
@@ -141,19 +140,17 @@ pub struct Counts {
     pub queries: usize,
     /// Whether there is a nonce.
     pub nonce: bool,
-    /// The format.
-    pub suite: Suite,
 }
 
 impl Counts {
     /// FRI layers with a root.
     fn layers(&self) -> usize {
-        self.suite.format().layers(self.log_rows)
+        layout::layers(self.log_rows)
     }
 
     /// Digests of a path.
     fn depth(&self, part: Part) -> usize {
-        self.suite.format().log_leaves(part, self.log_lde) as usize
+        layout::log_leaves(part, self.log_lde) as usize
     }
 
     /// Out-of-domain values of the columns.

@@ -32,12 +32,13 @@ use proof_format::file::{
 };
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
-use crate::GoldilocksOptions;
+use crate::any_options::AnyOptions;
 use crate::elements::{element, put_element};
-use crate::file_options::{AnyOptions, FileOptions};
+use crate::file_options::FileOptions;
+use crate::lambdaworks;
 
 /// A statement and its proof in the format of [`crate::codec`].
-pub type ProofFile = ProofFileOf<GoldilocksOptions>;
+pub type ProofFile = ProofFileOf<lambdaworks::Options>;
 
 /// A statement and its proof in any format.
 pub type AnyProofFile = ProofFileOf<AnyOptions>;
@@ -57,7 +58,7 @@ pub struct ProofFileOf<O> {
     /// Log2 of the number of rows; at most 32.
     pub log_rows: u32,
     /// Options of the proof. In range for the file, not validated for the statement: see
-    /// [`GoldilocksOptions::validate`].
+    /// [`lambdaworks::Options::validate`].
     pub options: O,
     /// Transcript seed; `None` is the default seed.
     pub seed: Option<Vec<u8>>,

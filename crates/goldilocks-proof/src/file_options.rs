@@ -7,8 +7,9 @@ use field::{Goldilocks, PrimeField};
 use proof_format::file::{name, put_name, small};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
+use crate::any_options::AnyOptions;
 use crate::compact::limits::MAX_FOLDS;
-use crate::{GoldilocksOptions, Hiding, compact};
+use crate::{Hiding, compact, lambdaworks};
 
 /// Options of the proofs of some format, or of any, as a file has them. Nothing else can be.
 pub trait FileOptions: sealed::Sealed + Sized {
@@ -30,39 +31,12 @@ pub trait FileOptions: sealed::Sealed + Sized {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for crate::GoldilocksOptions {}
+    impl Sealed for crate::lambdaworks::Options {}
     impl Sealed for crate::compact::Options {}
     impl Sealed for super::AnyOptions {}
 }
 
-/// Options of any format.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum AnyOptions {
-    /// Options of [`crate::Format::Lambdaworks`].
-    Lambdaworks(GoldilocksOptions),
-    /// Options of the compact format.
-    Compact(compact::Options),
-}
-
-impl Default for AnyOptions {
-    fn default() -> Self {
-        Self::Lambdaworks(GoldilocksOptions::default())
-    }
-}
-
-impl From<GoldilocksOptions> for AnyOptions {
-    fn from(options: GoldilocksOptions) -> Self {
-        Self::Lambdaworks(options)
-    }
-}
-
-impl From<compact::Options> for AnyOptions {
-    fn from(options: compact::Options) -> Self {
-        Self::Compact(options)
-    }
-}
-
-impl FileOptions for GoldilocksOptions {
+impl FileOptions for lambdaworks::Options {
     fn takes_seed(&self) -> bool {
         true
     }
@@ -144,7 +118,7 @@ impl FileOptions for AnyOptions {
         let word = name(&mut r.clone())?;
         match word.parse::<compact::Suite>() {
             Ok(_) => compact::Options::read(r).map(Self::Compact),
-            Err(_) => GoldilocksOptions::read(r).map(Self::Lambdaworks),
+            Err(_) => lambdaworks::Options::read(r).map(Self::Lambdaworks),
         }
     }
 }

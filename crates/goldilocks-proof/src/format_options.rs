@@ -6,9 +6,9 @@ use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{CosetDomain, HashFn};
 
 use crate::channel::Channel;
-use crate::{Draw, Format, GoldilocksOptions, Hiding, Part, compact};
+use crate::{Draw, Hiding, Part, compact, lambdaworks};
 
-/// The options of a format of proofs, and with them the format: [`GoldilocksOptions`] or [`compact::Options`]. Nothing
+/// The options of a format of proofs, and with them the format: [`lambdaworks::Options`] or [`compact::Options`]. Nothing
 /// else can be. The options were checked for the statement.
 pub trait FormatOptions: sealed::Sealed {
     /// A transcript that has absorbed these bytes, with which it starts.
@@ -50,12 +50,12 @@ pub trait FormatOptions: sealed::Sealed {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for crate::GoldilocksOptions {}
+    impl Sealed for crate::lambdaworks::Options {}
     impl Sealed for crate::compact::Options {}
 }
 
 /// Section 5.
-impl FormatOptions for GoldilocksOptions {
+impl FormatOptions for lambdaworks::Options {
     fn channel(&self, seed: &[u8]) -> Box<dyn Channel> {
         self.suite.channel(seed)
     }
@@ -69,33 +69,28 @@ impl FormatOptions for GoldilocksOptions {
     }
 
     fn rows_per_leaf(&self, part: Part) -> usize {
-        self.suite.format().rows_per_leaf(part)
+        lambdaworks::layout::rows_per_leaf(part)
     }
 
     fn hiding(&self) -> Hiding {
-        let Format::Lambdaworks = self.suite.format();
         Hiding::None
     }
 
     fn salts(&self) -> usize {
-        let Format::Lambdaworks = self.suite.format();
         0
     }
 
     fn work_of(&self, draw: Draw) -> u32 {
-        let Format::Lambdaworks = self.suite.format();
         if draw == Draw::Queries { self.grinding } else { 0 }
     }
 
     fn has_second_point(&self) -> bool {
-        let Format::Lambdaworks = self.suite.format();
         false
     }
 
     /// It is neither in the trace domain (`z^n = 1`) nor in the LDE domain (`(z/h)^N = 1`, asked as `z^N = h^N`), with
     /// `n` rows, `N` points, `h` the coset offset.
     fn is_out_of_domain<E: ExtensionField<Goldilocks>>(&self, z: E, log_rows: u32, _parts: usize) -> bool {
-        let Format::Lambdaworks = self.suite.format();
         let log_lde = self.log_lde(log_rows);
         let is_in = |z: Goldilocks| {
             z.pow_two_to(log_rows) == Goldilocks::ONE || z.pow_two_to(log_lde) == self.offset().pow_two_to(log_lde)
@@ -104,7 +99,6 @@ impl FormatOptions for GoldilocksOptions {
     }
 
     fn folds_quotient(&self) -> bool {
-        let Format::Lambdaworks = self.suite.format();
         true
     }
 
@@ -114,7 +108,6 @@ impl FormatOptions for GoldilocksOptions {
 
     /// A query opens two points.
     fn log_indices(&self, log_rows: u32) -> u32 {
-        let Format::Lambdaworks = self.suite.format();
         self.log_lde(log_rows) - 1
     }
 }

@@ -3,10 +3,12 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`Suite`] | hash functions and format by one name |
+//! | [`Format`] | the two formats by their names |
+//! | [`AnyOptions`] | options of every format, as files have them |
+//! | [`lambdaworks`] | options of the one format, and where its proofs have layers, leaves and openings |
+//! | [`Suite`] | its hash functions by one name |
 //! | [`Hiding`] | whether a proof hides its witness |
-//! | [`mod@format`] | all that formats decide: folds, leaves, openings |
-//! | [`options`] | parameters of a proof and which of them are allowed |
+//! | [`options`] | why parameters of a proof are refused |
 //! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable, first-order |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`FormatOptions`] | what formats differ in as their options say it |
@@ -20,7 +22,6 @@
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`compact`] | all of the compact format |
-//! | [`AnyOptions`] | options of every format, as files have them; [`FormatName`] names it |
 //! | [`mod@file`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
@@ -39,12 +40,14 @@ mod draw;
 mod elements;
 pub mod file;
 mod file_options;
-pub mod format;
+mod format;
 mod format_options;
 pub mod grinding;
 mod hiding;
+pub mod lambdaworks;
 pub mod merkle;
 pub mod options;
+mod part;
 pub mod rounds;
 pub mod security;
 pub mod seed;
@@ -52,17 +55,18 @@ mod suite;
 pub mod transcript;
 pub mod types;
 
-pub use any_options::FormatName;
+pub use any_options::AnyOptions;
 pub use cheapest::{FixedOptions, Goal, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use draw::Draw;
 pub use file::{AnyProofFile, ProofFile, ProofFileOf};
-pub use file_options::{AnyOptions, FileOptions};
-pub use format::{Format, Part};
+pub use file_options::FileOptions;
+pub use format::Format;
 pub use format_options::FormatOptions;
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use hiding::Hiding;
-pub use options::{GoldilocksOptions, OptionsError};
+pub use options::OptionsError;
+pub use part::Part;
 pub use security::Shape;
 pub use seed::Seed;
 pub use suite::Suite;

@@ -63,7 +63,8 @@ use proof_format::SecurityKind;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Code, Fold, Limit, Rounds, Security, Space, Term};
 
-use crate::options::{GoldilocksOptions, OptionsError};
+use crate::lambdaworks;
+use crate::options::OptionsError;
 
 /// The statement's inputs of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,12 +89,12 @@ pub struct Shape {
 
 /// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are
 /// not valid for the shape give 0 bits.
-pub fn estimate(options: &GoldilocksOptions, shape: &Shape) -> Security {
+pub fn estimate(options: &lambdaworks::Options, shape: &Shape) -> Security {
     estimate_by(options, shape, SecurityKind::Provable)
 }
 
 /// The same, with the first-order figure if that is the kind.
-pub fn estimate_by(options: &GoldilocksOptions, shape: &Shape, kind: SecurityKind) -> Security {
+pub fn estimate_by(options: &lambdaworks::Options, shape: &Shape, kind: SecurityKind) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
     let nothing = Security { claimed: none, conjectured: none, provable: none, first_order: None };
     rounds(options, shape).map_or(nothing, |rounds| rounds.security_by(kind))
@@ -104,7 +105,7 @@ pub fn estimate_by(options: &GoldilocksOptions, shape: &Shape, kind: SecurityKin
 ///
 /// # Errors
 /// Why the options are not valid for the shape.
-pub fn rounds(options: &GoldilocksOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
+pub fn rounds(options: &lambdaworks::Options, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
     let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));

@@ -7,20 +7,20 @@ use field::Goldilocks;
 use gpu_hal::{CosetProtocol, Digest};
 use sha3::{Digest as _, Keccak256};
 
-use crate::options::GoldilocksOptions;
+use crate::lambdaworks;
 
 /// Tag and version of the encoding. Other contents, another tag.
 const DOMAIN: &[u8] = b"polystark transcript seed v1";
 
 /// Keccak-256 of, integers 8 bytes big-endian: the length of the tag and the tag; the length of the protocol's name and
 /// the name; the degree of the extension; the AIR's digest (32 bytes); the trace length;
-/// [`GoldilocksOptions::to_bytes`] (22 bytes); the number of public inputs and the inputs. Every variable part has its
+/// [`lambdaworks::Options::to_bytes`] (22 bytes); the number of public inputs and the inputs. Every variable part has its
 /// length before it, so no two statements share an encoding.
 pub fn default_seed<P: CosetProtocol>(
     air_digest: &Digest,
     trace_length: u64,
     public_inputs: &[Goldilocks],
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
 ) -> Digest {
     let mut hasher = Keccak256::new();
     let mut int = |value: u64, bytes: &[u8]| {
@@ -53,7 +53,7 @@ impl Seed<'_> {
         air_digest: &Digest,
         trace_length: u64,
         public_inputs: &[Goldilocks],
-        options: &GoldilocksOptions,
+        options: &lambdaworks::Options,
     ) -> Vec<u8> {
         match self {
             Self::Default => default_seed::<P>(air_digest, trace_length, public_inputs, options).to_vec(),

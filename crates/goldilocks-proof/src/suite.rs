@@ -1,29 +1,28 @@
-//! Suites: the hash functions and the format of a proof by one name.
+//! Suites of lambdaworks' format: the hash functions of a proof by one name.
 
 use alloc::boxed::Box;
 
 use gpu_hal::HashFn;
 
+use crate::Transcript;
 use crate::channel::Channel;
-use crate::{Format, Transcript};
 
 proof_format::suites! {
-    /// All that a proof has beside its protocol: the hash function of its trees, its transcript, the order of its
-    /// nonces, its format. Options carry a suite, files name it, and the default seed binds it.
+    /// All that a proof of lambdaworks' format has beside its protocol: the hash function of its trees, its transcript,
+    /// the order of its nonces. Options carry a suite, files name it, and the default seed binds it. Suites of compact
+    /// proofs have other names, [`crate::compact::Suite`]: so a suite says the format, too.
     ///
-    /// A suite is one combination that is specified and tested. Another hash function or format is another
-    /// suite here, and no combination can be asked for that is not one.
+    /// A suite is one combination that is specified and tested. Another hash function is another suite here, and no
+    /// combination can be asked for that is not one.
     pub enum Suite {
         /// Trees of Keccak-256 in the format of lambdaworks, whose transcript and work are Keccak-256's.
         #[default]
         Keccak256 = "keccak256" {
-            number: 1, tree: HashFn::Keccak256, hash_bits: 128, new_channel: |seed| Box::new(Transcript::new(seed)),
-            format: Format::Lambdaworks
+            number: 1, tree: HashFn::Keccak256, hash_bits: 128, new_channel: |seed| Box::new(Transcript::new(seed))
         }
         /// The same with trees of Poseidon2 over Goldilocks. Four elements have slightly fewer than `2^256` values.
         Poseidon2 = "poseidon2" {
-            number: 2, tree: HashFn::Poseidon2, hash_bits: 127, new_channel: |seed| Box::new(Transcript::new(seed)),
-            format: Format::Lambdaworks
+            number: 2, tree: HashFn::Poseidon2, hash_bits: 127, new_channel: |seed| Box::new(Transcript::new(seed))
         }
     }
 
@@ -35,8 +34,6 @@ proof_format::suites! {
     pub hash_bits: u32,
     /// Makes a transcript.
     new_channel: fn(&[u8]) -> Box<dyn Channel>,
-    /// The format of the proof.
-    pub format: Format,
 }
 
 impl Suite {

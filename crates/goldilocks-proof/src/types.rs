@@ -1,4 +1,4 @@
-//! The proof object of [`Format::Lambdaworks`](crate::Format) (section 10), its fields in the order of the encoding.
+//! The proof object of lambdaworks' format (section 10), its fields in the order of the encoding.
 //!
 //! The object has one more field on the wire, an `Option` called bus inputs that is always `None` in this protocol. It
 //! is not kept here: the encoder writes `None` and the decoder accepts nothing else.

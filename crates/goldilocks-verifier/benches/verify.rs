@@ -6,7 +6,7 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use goldilocks_proof::{FixedOptions, GoldilocksOptions, Seed, Suite, compact, encode};
+use goldilocks_proof::{FixedOptions, Seed, Suite, compact, encode, lambdaworks};
 use goldilocks_verifier::{Policy, shape_of, verify_bytes};
 use gpu_hal::GoldilocksStark;
 use proof_format::Profile;
@@ -16,7 +16,7 @@ use prover_core::goldilocks::Prover;
 type P = GoldilocksStark;
 
 fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, suite: Suite) {
-    let options = GoldilocksOptions { queries: 41, suite, ..GoldilocksOptions::default() };
+    let options = lambdaworks::Options { queries: 41, suite, ..lambdaworks::Options::default() };
     let id = BenchmarkId::new(name, suite.name());
     c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
         let backend = Arc::new(Cpu::<P>::new());
@@ -50,7 +50,7 @@ fn compact(c: &mut Criterion) {
     let sizes = goldilocks_verifier::compact::sizes(&recorded.layout(), recorded.log_trace_length());
     for blowup in [4, 16] {
         let given = FixedOptions { blowup: Some(blowup), ..FixedOptions::default() };
-        let common = GoldilocksOptions { blowup, ..GoldilocksOptions::default() };
+        let common = lambdaworks::Options { blowup, ..lambdaworks::Options::default() };
         let base = compact::shortest(&common, &given, &sizes).expect("a shape that fits");
         let profile: Profile = "provable-128".parse().expect("a profile");
         let options = compact::cheapest(profile, &given, &base, &sizes, &shape_of(recorded)).expect("in reach");

@@ -42,7 +42,7 @@ use core::slice;
 use air::{Column, Layout, RecordedAir};
 use field::{Field, powers};
 use goldilocks_proof::seed::default_seed;
-use goldilocks_proof::{Counts, GoldilocksOptions, Proof, Shape, decode_exactly, security};
+use goldilocks_proof::{Counts, Proof, Shape, decode_exactly, lambdaworks, security};
 use gpu_hal::CosetProtocol;
 use proof_format::Security;
 
@@ -62,7 +62,7 @@ use replay::{Challenges, Messages};
 /// trace that satisfies the AIR with the public inputs in `air`.
 pub fn verify<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     seed: Seed<'_>,
     proof: &Proof<P>,
     policy: &Policy,
@@ -73,7 +73,7 @@ pub fn verify<P: CosetProtocol>(
 /// Everything but options and policy.
 fn check_proof<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     seed: Seed<'_>,
     proof: &Proof<P>,
     security: Security,
@@ -102,7 +102,7 @@ fn check_proof<P: CosetProtocol>(
 /// As [`verify`], or [`VerifyError::Decode`].
 pub fn verify_bytes<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     seed: Seed<'_>,
     bytes: &[u8],
     policy: &Policy,
@@ -115,7 +115,7 @@ pub fn verify_bytes<P: CosetProtocol>(
 }
 
 /// The lengths of all lists of a proof: to compare with its bytes before anything is built for the statement.
-pub fn counts(layout: &Layout, log_rows: u32, options: &GoldilocksOptions) -> Counts {
+pub fn counts(layout: &Layout, log_rows: u32, options: &lambdaworks::Options) -> Counts {
     Counts {
         log_rows,
         log_lde: options.log_lde(log_rows),
@@ -125,17 +125,16 @@ pub fn counts(layout: &Layout, log_rows: u32, options: &GoldilocksOptions) -> Co
         parts: layout.composition_parts,
         queries: options.queries as usize,
         nonce: options.grinding > 0,
-        suite: options.suite,
     }
 }
 
 /// The default transcript seed of a statement.
-pub fn transcript_seed<P: CosetProtocol>(air: &RecordedAir<P>, options: &GoldilocksOptions) -> [u8; 32] {
+pub fn transcript_seed<P: CosetProtocol>(air: &RecordedAir<P>, options: &lambdaworks::Options) -> [u8; 32] {
     default_seed::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options)
 }
 
 /// The security of proofs for this AIR with these options.
-pub fn security<P: CosetProtocol>(air: &RecordedAir<P>, options: &GoldilocksOptions) -> Security {
+pub fn security<P: CosetProtocol>(air: &RecordedAir<P>, options: &lambdaworks::Options) -> Security {
     security::estimate(options, &shape_of(air))
 }
 
@@ -157,7 +156,7 @@ pub fn shape_of<P: CosetProtocol>(air: &RecordedAir<P>) -> Shape {
 
 fn check_policy<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     policy: &Policy,
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use air::RecordedAir;
 use field::{ExtensionField, Field, Goldilocks, batch_inverse};
+use goldilocks_proof::lambdaworks::layout;
 use goldilocks_proof::merkle::{Claim, leaf_digest, verify_paths};
-use goldilocks_proof::{DeepOpening, FriDecommitment, GoldilocksOptions, Opening, Part, Proof};
+use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, Proof, lambdaworks};
 use gpu_hal::{CosetProtocol, Digest};
 
 use crate::VerifyError;
@@ -18,7 +19,7 @@ use crate::replay::Challenges;
 /// Checks all queries of a proof whose shape was checked: first the arithmetic, then the paths.
 pub(crate) fn check<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     proof: &Proof<P>,
     challenges: &Challenges<P>,
 ) -> Result<(), VerifyError> {
@@ -100,15 +101,15 @@ fn fold<E: ExtensionField<Goldilocks>>(
 
 /// Checks every path of the proof, tree after tree.
 fn check_paths<P: CosetProtocol>(
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     log_lde: u32,
     proof: &Proof<P>,
     queries: &[u64],
     folded: &[P::Ext],
 ) -> Result<(), VerifyError> {
-    let (format, hash) = (options.suite.format(), options.suite.tree());
+    let hash = options.suite.tree();
     let check = |part, root: &Digest, claims: Vec<Claim<'_>>| {
-        verify_paths(hash, root, format.log_leaves(part, log_lde), &claims).map_err(|(claim, error)| {
+        verify_paths(hash, root, layout::log_leaves(part, log_lde), &claims).map_err(|(claim, error)| {
             let query = claim * queries.len() / claims.len();
             VerifyError::Path { query, part, error }
         })
@@ -129,7 +130,7 @@ fn check_paths<P: CosetProtocol>(
         let part = Part::Fri(layer + 1);
         let openings = proof.fri_decommitments.iter().zip(queries).zip(folded.chunks_exact(layers));
         let claims = openings.map(|((decommitment, &query), values)| {
-            let places = format.places(part, query);
+            let places = layout::places(part, query);
             let (value, opposite) = (&values[layer], &decommitment.values[layer]);
             let is_first = places.rows.start & 1 == 0;
             let leaf = leaf_digest(hash, if is_first { [opposite, value] } else { [value, opposite] });
@@ -143,19 +144,19 @@ fn check_paths<P: CosetProtocol>(
 /// The leaves of the points `x` and `-x` in a tree. The check of the shape compared both paths of a leaf that holds
 /// both points.
 fn claims<'p, E: ExtensionField<Goldilocks>>(
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     part: Part,
     query: u64,
     opening: &'p Opening<E>,
 ) -> impl Iterator<Item = Claim<'p>> + use<'p, E> {
-    let (format, hash) = (options.suite.format(), options.suite.tree());
+    let hash = options.suite.tree();
     let (at_x, at_minus_x) = (opening.evaluations.as_slice(), opening.evaluations_sym.as_slice());
-    let leaves = match format.rows_per_leaf(part) {
+    let leaves = match layout::rows_per_leaf(part) {
         1 => [Some(leaf_digest(hash, at_x)), Some(leaf_digest(hash, at_minus_x))],
         _ => [Some(leaf_digest(hash, at_x.iter().chain(at_minus_x))), None],
     };
     let paths = [&opening.path, &opening.path_sym];
-    let indices = format.places(part, query).leaves;
+    let indices = layout::places(part, query).leaves;
     indices.zip(leaves.into_iter().flatten()).zip(paths).map(|((index, leaf), path)| Claim { index, leaf, path })
 }
 

@@ -2,7 +2,8 @@
 
 use air::RecordedAir;
 use field::{ExtensionField, Field, Goldilocks};
-use goldilocks_proof::{GoldilocksOptions, Opening, Part, Proof};
+use goldilocks_proof::lambdaworks::layout;
+use goldilocks_proof::{Opening, Part, Proof, lambdaworks};
 use gpu_hal::CosetProtocol;
 
 use crate::VerifyError;
@@ -16,12 +17,12 @@ fn expect<T: PartialEq>(expected: T, found: T, error: impl FnOnce(T, T) -> Verif
 /// hashes.
 pub(crate) fn check<P: CosetProtocol>(
     air: &RecordedAir<P>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     proof: &Proof<P>,
 ) -> Result<(), VerifyError> {
     let layout = air.layout();
     let (main, aux, parts) = (layout.main_columns, layout.aux_columns, layout.composition_parts);
-    let layers = options.suite.format().layers(air.log_trace_length());
+    let layers = layout::layers(air.log_trace_length());
     let queries = options.queries as usize;
 
     expect(air.trace_length() as u64, proof.trace_length, |expected, found| VerifyError::TraceLength {

@@ -7,15 +7,15 @@ use air::airs::ExampleAir;
 use air::airs::{FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::GoldilocksStark;
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
 type P = GoldilocksStark;
 
-fn options(queries: u32, suite: Suite) -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 4, queries, grinding: 1, coset_offset: 3, suite }
+fn options(queries: u32, suite: Suite) -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 4, queries, grinding: 1, coset_offset: 3, suite }
 }
 
 fn fibonacci_rap(c: &mut Criterion) {

@@ -68,6 +68,13 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
         Ok(Self { trace: Some(trace), ..Self::new(&Airs::of(air), &request)? })
     }
 
+    /// With the parts of a request that only this proof system has.
+    #[must_use]
+    pub fn with_extras(mut self, extras: S::Extras) -> Self {
+        self.request.extras = extras;
+        self
+    }
+
     /// Refuses a proof that would be worth less than it must.
     fn check_worth(&self) -> Result<(), Error> {
         let Profile { kind, bits } = self.request.profile;

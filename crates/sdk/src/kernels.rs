@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
 use goldilocks_proof::compact::limits::MAX_STEP;
-use goldilocks_proof::{Draw, GoldilocksOptions, Hiding, Suite, compact};
+use goldilocks_proof::{AnyOptions, Draw, Format, Hiding, Suite, compact, lambdaworks};
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
@@ -42,7 +42,7 @@ fn folded_by(step: u32, log_rows: u32) -> compact::Options {
     folds.resize(1 + ((log_rows - step) / each) as usize, each);
     let log_last = log_rows - folds.iter().sum::<u32>();
     let work = vec![0; Draw::all(folds.len()).count()];
-    let GoldilocksOptions { blowup, queries, coset_offset, .. } = GoldilocksOptions::default();
+    let lambdaworks::Options { blowup, queries, coset_offset, .. } = lambdaworks::Options::default();
     let suite = compact::Suite::default();
     compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite, hiding: Hiding::None }
 }
@@ -95,7 +95,7 @@ impl KernelList {
             for suite in Suite::ALL {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
-                    request.options = GoldilocksOptions { suite, blowup, ..GoldilocksOptions::default() }.into();
+                    request.options = lambdaworks::Options { suite, blowup, ..lambdaworks::Options::default() }.into();
                     self.add(&of_goldilocks, &request)?;
                 }
             }
@@ -121,7 +121,10 @@ impl KernelList {
         for log_rows in USUAL {
             for family in goldilocks.all() {
                 let mut request = example(family, log_rows);
-                self.add(goldilocks, &request)?;
+                for format in Format::ALL {
+                    request.options = AnyOptions::for_rows(format, request.rows);
+                    self.add(goldilocks, &request)?;
+                }
                 if family.takes_free_rows() {
                     request.parameters.insert("free".into(), HIDDEN_ROWS);
                     let folds = folded_by(1, log_rows);

@@ -88,7 +88,7 @@ pub use trace_file;
 #[cfg(feature = "circle")]
 pub use {circle_air, circle_proof};
 #[cfg(feature = "goldilocks")]
-pub use {goldilocks_proof, goldilocks_proof::GoldilocksOptions, goldilocks_verifier};
+pub use {goldilocks_proof, goldilocks_verifier};
 
 #[cfg(not(any(feature = "circle", feature = "goldilocks")))]
 compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");

@@ -21,7 +21,7 @@ use crate::statement_error::StatementError;
 /// A proof system: its statements are AIRs that are asked for by name, proven on any backend, and verified.
 pub trait ProofSystem: Protocol {
     /// Options of a proof.
-    type Options: Clone + fmt::Debug + Default + PartialEq;
+    type Options: Clone + fmt::Debug + PartialEq;
     /// Options that are given where the others are looked for.
     type FixedOptions: Clone + fmt::Debug + Default + PartialEq;
     /// Fields of a request that no other proof system has.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use air::airs;
 use goldilocks_proof::{AnyOptions, AnyProofFile};
 use goldilocks_verifier::{Policy, Seed, VerifyError};
-use gpu_hal::{GoldilocksStark, Protocol};
+use gpu_hal::{GoldilocksStark, Hex, Protocol};
 
 use crate::statement::Named;
 use crate::{Accepted, Refusal};
@@ -114,16 +114,16 @@ fn listed(options: &AnyOptions) -> Vec<(&'static str, String)> {
 
 /// A seed as the command line shows it.
 fn shown(seed: &[u8]) -> String {
-    let digits: String = seed.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
+    let digits = Hex(&seed[..seed.len().min(SHOWN)]);
     match seed.len() {
         0 => "empty".into(),
         length if length > SHOWN => format!("{digits}... ({length} bytes)"),
-        _ => digits,
+        _ => digits.to_string(),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use alloc::collections::BTreeMap;
     use alloc::sync::Arc;
 
@@ -131,7 +131,7 @@ mod tests {
     use air::record;
     use backend_cpu::Cpu;
     use goldilocks_proof::compact::{AirDigest, cheapest, encode, shortest};
-    use goldilocks_proof::{FixedOptions, GoldilocksOptions};
+    use goldilocks_proof::{FixedOptions, lambdaworks};
     use goldilocks_verifier::compact::sizes;
     use goldilocks_verifier::shape_of;
     use proof_format::Profile;
@@ -142,11 +142,11 @@ mod tests {
     use crate::Class;
 
     /// A compact proof that the default policy takes.
-    fn compact_file() -> AnyProofFile {
+    pub(crate) fn compact_file() -> AnyProofFile {
         let air: Arc<dyn ExampleAir<P>> = Arc::new(FibonacciRap::new(64, 40).unwrap());
         let recorded = record(&*air).unwrap();
         let (given, sizes) = (FixedOptions::default(), sizes(&air.layout(), 6));
-        let base = shortest(&GoldilocksOptions::default(), &given, &sizes).unwrap();
+        let base = shortest(&lambdaworks::Options::default(), &given, &sizes).unwrap();
         let options = cheapest(Profile::DEFAULT, &given, &base, &sizes, &shape_of(&recorded)).unwrap();
         let prover = Prover::new(Arc::new(Cpu::<P>::new()), air.clone()).unwrap();
         let proof = prover.prove(&air.trace(), &options, AirDigest::OfAir, &Silent).unwrap();

@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use circle_air::airs::{self, ParamKind};
 use circle_proof::{CircleOptions, ProofFile};
-use goldilocks_proof::{GoldilocksOptions, Suite};
+use goldilocks_proof::{AnyProofFile, Suite, lambdaworks};
 use gpu_hal::Protocol;
 
 use crate::{Class, Refusal, verify};
@@ -18,17 +18,18 @@ use crate::{Class, Refusal, verify};
 type P = goldilocks::Cubic;
 
 /// 100 bits of queries alone: the default policy takes it.
-fn goldilocks_file() -> goldilocks_proof::ProofFile {
+fn goldilocks_file() -> AnyProofFile {
     let air = SimpleFibonacci::new(16).unwrap();
-    let options = GoldilocksOptions { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
+    let options =
+        lambdaworks::Options { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
     let trace = ExampleAir::<P>::trace(&air);
-    goldilocks_proof::ProofFile {
+    AnyProofFile {
         protocol: P::NAME.into(),
         extension_degree: 3,
         air: Air::<P>::name(&air).into(),
         parameters: BTreeMap::new(),
         log_rows: 4,
-        options,
+        options: options.into(),
         seed: None,
         public_inputs: Air::<P>::public_inputs(&air),
         proof: goldilocks::Liar::new(&air, &trace, options).prove().unwrap(),
@@ -84,6 +85,9 @@ fn files_of_goldilocks() {
     let accepted = verify(&file.encode().unwrap(), "");
     assert!(accepted.is_ok(), "{accepted:?}");
     assert_eq!(tell("", &|lie| lie.goldilocks(&file)), Lie::ALL.len() - 1, "there are no claimed sums");
+    let file = crate::goldilocks::tests::compact_file();
+    assert!(verify(&file.encode().unwrap(), "").is_ok());
+    assert_eq!(tell("", &|lie| lie.goldilocks(&file)), Lie::ALL.len() - 2, "there is no seed either");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::argument::{Argument, CHALLENGES, host_column};
 use crate::Bounds;
 use crate::draw::Draw;
 use crate::expression::Leaf;
-use crate::table::{Rules, Table};
+use crate::table::{Rule, Rules, Table};
 
 /// Most composition parts that a statement may take: constraints of degree 4, that of a lookup included, on few of the
 /// rows.
@@ -44,13 +44,43 @@ impl Statement {
         let boundaries = (0..draw.below(4)).map(|_| boundary(draw)).collect();
         let count = draw.below(3);
         let public = draw.elements(count);
-        let mut statement = Self { table, arguments, boundaries, public, parts: 1 };
-        while let Err(error) = record(&statement) {
-            let may_grow = matches!(error, AirError::Degree { .. }) && statement.parts < MAX_PARTS;
-            assert!(may_grow, "seed {seed}: {error}");
-            statement.parts += 1;
+        let statement = Self { table, arguments, boundaries, public, parts: 1 };
+        statement.with_parts().unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+    }
+
+    /// With as many composition parts as its constraints need.
+    fn with_parts(mut self) -> Result<Self, AirError> {
+        self.parts = 1;
+        loop {
+            match record(&self) {
+                Ok(_) => return Ok(self),
+                Err(AirError::Degree { .. }) if self.parts < MAX_PARTS => self.parts += 1,
+                Err(error) => return Err(error),
+            }
         }
-        statement
+    }
+
+    /// The same with so many rows at the end that no constraint reads, which proofs fill with masks: constraints end
+    /// earlier, and auxiliary columns, which go around the end, and boundaries of such rows are left out. Nothing if no
+    /// constraint is left.
+    pub fn with_free_rows(mut self, free: usize) -> Option<Self> {
+        let (n, frame) = (self.table.rows(), self.table.frame);
+        let read = n.checked_sub(free)?;
+        self.arguments.clear();
+        self.boundaries.retain(|(_, row, _)| *row < read);
+        let ending = |rule: &Rule| {
+            // Of the rows o + k pi, those that reach into the free ones.
+            let (period, offset) = (rule.rows.period(), rule.rows.offset());
+            let kept = (0..n / period).take_while(|k| offset + k * period + frame <= read).count();
+            let exempt = (n / period - kept).max(rule.rows.end_exemptions());
+            let rows = rule.rows.except_last(exempt);
+            (exempt < n / period).then(|| Rule { rows, ..rule.clone() })
+        };
+        self.table.rules = self.table.rules.iter().filter_map(ending).collect();
+        if self.table.rules.is_empty() {
+            return None;
+        }
+        self.with_parts().ok()
     }
 
     /// The main columns. They satisfy the statement, unless it was changed.

@@ -2,7 +2,7 @@
 
 use circle_proof::ProofFile;
 use field::{Goldilocks, M31, QM31};
-use goldilocks_proof::ProofFile as GoldilocksFile;
+use goldilocks_proof::{AnyOptions, AnyProofFile};
 use proof_format::file::MAGIC;
 
 /// The check that must refuse a lie.
@@ -83,18 +83,23 @@ impl Lie {
         }
     }
 
-    /// The bytes of the file with the lie in them; nothing if the file has no such thing, or cannot be written.
-    pub fn goldilocks(self, file: &GoldilocksFile) -> Option<Vec<u8>> {
+    /// The bytes of a file of either format with the lie in them; nothing if the file has no such thing, or cannot be
+    /// written.
+    pub fn goldilocks(self, file: &AnyProofFile) -> Option<Vec<u8>> {
         let mut file = file.clone();
+        let (queries, blowup, work, coset_offset) = match &mut file.options {
+            AnyOptions::Lambdaworks(of) => (&mut of.queries, &mut of.blowup, &mut of.grinding, &mut of.coset_offset),
+            AnyOptions::Compact(of) => (&mut of.queries, &mut of.blowup, of.work.last_mut()?, &mut of.coset_offset),
+        };
         match self {
             Self::Protocol => file.protocol = "gold".into(),
             Self::ForeignAir => file.air = "no-such-air".into(),
             Self::ExtraParameter => drop(file.parameters.insert("no-such".into(), 1)),
             Self::Rows => file.log_rows += 1,
-            Self::Queries => file.options.queries += 1,
-            Self::Blowup => file.options.blowup *= 2,
-            Self::Work => file.options.grinding += 1,
-            Self::Coset => file.options.coset_offset += 4,
+            Self::Queries => *queries += 1,
+            Self::Blowup => *blowup *= 2,
+            Self::Work => *work += 1,
+            Self::Coset => *coset_offset += 4,
             Self::Seed => file.seed = Some(b"a seed".to_vec()),
             Self::PublicInput => *file.public_inputs.first_mut()? += Goldilocks::new(1),
             Self::ExtraPublicInput => file.public_inputs.push(Goldilocks::new(1)),

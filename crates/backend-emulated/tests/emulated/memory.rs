@@ -7,7 +7,7 @@ use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::{ErrorKind, StarkBackend};
 use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
@@ -27,7 +27,7 @@ fn the_plan_is_what_a_proof_takes() {
     let two_parts: Arc<dyn ExampleAir<Cubic>> = Arc::new(two_parts);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            let options = GoldilocksOptions { blowup, ..options(Suite::Keccak256) };
+            let options = lambdaworks::Options { blowup, ..options(Suite::Keccak256) };
             planned_is_measured(emulated(), &example(info.name, 1 << log_rows), &options);
         }
     }

@@ -1,9 +1,10 @@
 //! The measurements that `bench` makes of a protocol, where nothing else is asked for.
 
 use circle_proof::{CircleOptions, Suite, VerifyError};
+use sdk::goldilocks::lambdaworks;
 use sdk::goldilocks::{AnyOptions, Contents};
 use sdk::hal::CircleStark;
-use sdk::{Airs, Error, Goldilocks3, GoldilocksOptions, ProofSystem, Proven, goldilocks, goldilocks_proof};
+use sdk::{Airs, Error, Goldilocks3, ProofSystem, Proven, goldilocks, goldilocks_proof};
 
 /// The measured proofs of a protocol.
 pub(super) struct Benched<F: ProofSystem> {
@@ -17,7 +18,7 @@ pub(super) struct Benched<F: ProofSystem> {
 
 pub(super) const GOLDILOCKS: Benched<Goldilocks3> = Benched {
     air: "fibonacci-rap",
-    options: AnyOptions::Lambdaworks(GoldilocksOptions {
+    options: AnyOptions::Lambdaworks(lambdaworks::Options {
         blowup: 4,
         queries: 41,
         grinding: 20,

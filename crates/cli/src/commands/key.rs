@@ -14,7 +14,7 @@ use crate::outputs::{Named, Outputs};
 use crate::protocol::Rows;
 use crate::report::exit::Failure;
 use crate::report::output::{Output, table};
-use sdk::goldilocks::{FormatName, Key, key};
+use sdk::goldilocks::{Format, Key, key};
 use sdk::goldilocks_proof::{Suite, compact};
 use sdk::{Goldilocks3, Registry, Request};
 
@@ -33,8 +33,8 @@ pub(crate) struct KeyCommand {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment)]
     parameters: Vec<Assignment>,
     /// Format of the proofs: compact or lambdaworks
-    #[arg(long, default_value = "compact")]
-    format: FormatName,
+    #[arg(long, default_value_t)]
+    format: Format,
     /// Hash function of the Merkle trees: keccak256, or poseidon2, which compact proofs do not have [default:
     /// keccak256]
     #[arg(long)]
@@ -106,9 +106,9 @@ impl Command for KeyCommand {
             ));
         }
         let suite = match (self.format, self.hash) {
-            (FormatName::Lambdaworks, hash) => hash.unwrap_or_default().name(),
-            (FormatName::Compact, None | Some(Suite::Keccak256)) => compact::Suite::default().name(),
-            (FormatName::Compact, Some(hash)) => {
+            (Format::Lambdaworks, hash) => hash.unwrap_or_default().name(),
+            (Format::Compact, None | Some(Suite::Keccak256)) => compact::Suite::default().name(),
+            (Format::Compact, Some(hash)) => {
                 return Err(Failure::usage(format!("compact proofs have no --hash {hash}: say --format lambdaworks")));
             }
         };

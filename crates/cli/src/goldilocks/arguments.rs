@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::arguments::values::{Bytes, List, bytes, first_given, integer, list, seed};
 use crate::report::exit::Failure;
-use sdk::GoldilocksOptions;
-use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName, Goal};
+use sdk::goldilocks::lambdaworks;
+use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, Format, Goal};
 use sdk::goldilocks_proof::compact::{Sizes, shortest};
 use sdk::goldilocks_proof::{Hiding, OptionsError, Suite};
 
@@ -15,7 +15,7 @@ pub(crate) struct GoldilocksOptionArguments {
     /// Format of the proof: compact, or lambdaworks, byte for byte that of lambdaworks' prover, four times as long
     /// [default: compact; in bench and in jobs of a farm that do not say it lambdaworks]
     #[arg(long)]
-    format: Option<FormatName>,
+    format: Option<Format>,
     /// Look for the shortest proofs, with blowups of 2 to 16, and not for the least work
     #[arg(long, conflicts_with = "fastest")]
     smallest: bool,
@@ -73,11 +73,11 @@ impl GoldilocksOptionArguments {
         if let (Some(goal), Some(_)) = (self.goal_given(), defaults) {
             return Err(Failure::usage(format!("{goal} looks for options, and here they are as given: leave it out")));
         }
-        let format = self.format.unwrap_or_else(|| defaults.map_or(FormatName::Compact, AnyOptions::format));
-        let defaults = defaults.cloned().unwrap_or_default();
+        let format = self.format.unwrap_or_else(|| defaults.map_or_else(Format::default, AnyOptions::format));
+        let defaults = defaults.cloned().unwrap_or_else(|| lambdaworks::Options::default().into());
         // The extended domain must hold the composition polynomial.
         let least = u32::try_from(sizes.parts.next_power_of_two()).unwrap_or(u32::MAX);
-        let common = GoldilocksOptions {
+        let common = lambdaworks::Options {
             blowup: self.blowup.unwrap_or_else(|| least.max(defaults.blowup())),
             queries: self.queries.unwrap_or_else(|| defaults.queries()),
             grinding: self.grinding.unwrap_or_else(|| defaults.grinding()),
@@ -85,17 +85,17 @@ impl GoldilocksOptionArguments {
             suite: self.hash.unwrap_or_default(),
         };
         let options = match (format, self.only_compact(), self.hash, &self.transcript_seed) {
-            (FormatName::Lambdaworks, None, ..) => return Ok(common.into()),
-            (FormatName::Lambdaworks, Some(given), ..) => {
+            (Format::Lambdaworks, None, ..) => return Ok(common.into()),
+            (Format::Lambdaworks, Some(given), ..) => {
                 return Err(Failure::usage(format!("{given} is of the compact format: say --format compact")));
             }
-            (FormatName::Compact, _, None | Some(Suite::Keccak256), None) => {
+            (Format::Compact, _, None | Some(Suite::Keccak256), None) => {
                 shortest(&common, &self.given_options(), sizes)
             }
-            (FormatName::Compact, _, Some(hash), None) => {
+            (Format::Compact, _, Some(hash), None) => {
                 return Err(Failure::usage(format!("compact proofs have no --hash {hash}: say --format lambdaworks")));
             }
-            (FormatName::Compact, .., Some(_)) => {
+            (Format::Compact, .., Some(_)) => {
                 return Err(Failure::usage(format!("{}: say --format lambdaworks", OptionsError::Seed)));
             }
         };
@@ -144,7 +144,7 @@ impl GoldilocksOptionArguments {
     }
 
     pub(super) fn extras(&self) -> Extras {
-        Extras { seed: self.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone()) }
+        Extras { seed: self.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone()), masks: None }
     }
 
     /// Whether a seed is given.
@@ -171,7 +171,7 @@ impl GoldilocksOptionArguments {
 pub(crate) struct GoldilocksExpectArguments {
     /// Refuse other formats: lambdaworks or compact
     #[arg(long, value_name = "FORMAT")]
-    expect_format: Option<FormatName>,
+    expect_format: Option<Format>,
     /// Refuse other hash functions
     #[arg(long, value_name = "HASH")]
     expect_hash: Option<Suite>,

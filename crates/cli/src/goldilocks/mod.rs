@@ -10,7 +10,7 @@ use gpu_hal::work::Prices;
 use sdk::air::Air;
 use sdk::air::airs::FREE;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, AnyOptions, Expect, FixedOptions, Key, Policy, Report, Request, decode_proof};
+use sdk::goldilocks::{Airs, AnyOptions, Expect, FixedOptions, Format, Key, Policy, Report, Request, decode_proof};
 use sdk::goldilocks_proof::AnyProofFile;
 use sdk::goldilocks_verifier::{compact, counts};
 use sdk::proof_format::text::MAX_EXCERPT;
@@ -30,7 +30,7 @@ impl CommandLine for Goldilocks3 {
     /// A core did 6 10^6 in a build with assertions, which looks at each of them.
     const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
 
-    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[("format", "lambdaworks")];
+    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[("format", Format::OF_OLD.name())];
 
     type OptionsView = OptionsView;
 

@@ -7,21 +7,24 @@ use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
 use sdk::air::{Air as _, Trace};
+use sdk::goldilocks::{AnyOptions, Extras, Masks, lambdaworks};
 use sdk::goldilocks_proof::Suite;
 use sdk::hal::CircleStark;
-use sdk::{Device, Error, Follow, Goldilocks3, GoldilocksOptions, ProofSystem, Proven};
+use sdk::{AirStatement, Device, Error, Follow, Goldilocks3, Profile, ProofSystem, Proven};
 
 /// A statement with a trace.
 pub(super) struct Case<F: ProofSystem> {
     air: Arc<F::Air>,
     trace: F::Trace,
     options: F::Options,
+    extras: F::Extras,
 }
 
 impl<F: ProofSystem> Case<F> {
     /// Proves it. The proof is verified.
     pub(super) fn prove(&self, device: &Device<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
-        device.prove_air_with(self.air.clone(), &self.trace, self.options.clone(), follow)
+        let statement = AirStatement::of_air(self.air.clone(), &self.trace, self.options.clone(), Profile::NONE)?;
+        device.prove_with(&statement.with_extras(self.extras.clone()), follow)
     }
 }
 
@@ -39,20 +42,33 @@ fn lies_of<S, F: ProofSystem>(violations: Vec<Violation<S>>, case: impl Fn(S) ->
 }
 
 impl Drawn<Goldilocks3> {
-    /// The random statement of a seed, and lies about it.
+    /// The random statement of a seed, and lies about it: of three seeds one gives proofs of lambdaworks' format, one
+    /// compact ones, and one compact ones that hide their witness, where the trace is long enough for masks.
     pub(super) fn goldilocks(seed: u64, bounds: &Bounds) -> Self {
-        let truth = goldilocks::Statement::draw(seed, bounds);
-        let lies = lies_of(truth.violations(seed), |lie| goldilocks_case(lie, seed));
-        Self { truth: goldilocks_case(truth, seed), lies }
+        let drawn = goldilocks::Statement::draw(seed, bounds);
+        let hidden = if seed % 3 == 2 { drawn.clone().hidden(seed) } else { None };
+        let (truth, options): (_, AnyOptions) = match hidden {
+            Some((freed, options)) => (freed, options.into()),
+            None if seed.is_multiple_of(3) => (drawn.clone(), lambdaworks_options(&drawn, seed).into()),
+            None => (drawn.clone(), drawn.compact_options(seed).into()),
+        };
+        let lies = lies_of(truth.violations(seed), |lie| goldilocks_case(lie, &options, seed));
+        Self { truth: goldilocks_case(truth, &options, seed), lies }
     }
 }
 
-fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldilocks3> {
+fn lambdaworks_options(statement: &goldilocks::Statement, seed: u64) -> lambdaworks::Options {
     let parts = u32::try_from(statement.layout().composition_parts.next_power_of_two()).unwrap_or(u32::MAX);
     let suite = if seed.is_multiple_of(4) { Suite::Poseidon2 } else { Suite::Keccak256 };
-    let options = GoldilocksOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite };
+    lambdaworks::Options { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite }
+}
+
+/// Both devices have the masks of the seed: what they hide here is no secret.
+fn goldilocks_case(statement: goldilocks::Statement, options: &AnyOptions, seed: u64) -> Case<Goldilocks3> {
+    let masks = Masks([seed.to_le_bytes(); 4].concat().try_into().unwrap_or_default());
     let trace: Trace<_> = statement.trace();
-    Case { air: Arc::new(statement), trace, options: options.into() }
+    let extras = Extras { masks: Some(masks), ..Extras::default() };
+    Case { air: Arc::new(statement), trace, options: options.clone(), extras }
 }
 
 impl Drawn<CircleStark> {
@@ -73,5 +89,5 @@ fn circle_case(statement: circle::Statement, seed: u64) -> Case<CircleStark> {
     let options =
         CircleOptions { pow_bits: 4, log_blowup, queries: 16, fold_step, lifting, ..CircleOptions::default() };
     let trace = statement.trace().into();
-    Case { air: Arc::new(statement), trace, options }
+    Case { air: Arc::new(statement), trace, options, extras: Default::default() }
 }

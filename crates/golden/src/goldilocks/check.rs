@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use air::airs::ExampleAir;
-use goldilocks_proof::{GoldilocksOptions, Seed};
+use goldilocks_proof::{Seed, lambdaworks};
 use goldilocks_verifier::Policy;
 use gpu_hal::erased::Device;
 use gpu_hal::{CosetProtocol, StarkBackend};
@@ -24,7 +24,7 @@ use super::{Base, Case, Cubic, compact, vectors};
 pub fn prove<B: StarkBackend<P: CosetProtocol>>(
     backend: &Arc<B>,
     air: &Arc<dyn ExampleAir<B::P>>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
     prove_on(Device::new(backend.clone()), air, options, seed)
@@ -33,7 +33,7 @@ pub fn prove<B: StarkBackend<P: CosetProtocol>>(
 fn prove_on<P: CosetProtocol>(
     device: Device<P>,
     air: &Arc<dyn ExampleAir<P>>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
     let prover = Prover::new(Arc::new(device), air.clone())?;
@@ -86,7 +86,7 @@ fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
 pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
     backend: B,
     air: &Arc<dyn ExampleAir<B::P>>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
 ) {
     planned_is_measured_on(Device::new(Arc::new(backend)), air, options);
 }
@@ -94,7 +94,7 @@ pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
 fn planned_is_measured_on<P: CosetProtocol>(
     device: Device<P>,
     air: &Arc<dyn ExampleAir<P>>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
 ) {
     let backend = Arc::new(device);
     let prover = Prover::new(backend.clone(), air.clone()).unwrap_or_else(|error| panic!("{}: {error}", air.name()));

@@ -14,9 +14,10 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 use super::folds::{Cost, Folds, Openings};
 use super::security::{rounds, terms};
 use super::{Options, Sizes, Suite};
-use crate::options::{GoldilocksOptions, OptionsError};
+use crate::lambdaworks;
+use crate::options::OptionsError;
 use crate::security::Shape;
-use crate::{Draw, FixedOptions, Goal};
+use crate::{Draw, FixedOptions, Goal, Hiding};
 
 /// Most bits of proof of work before a draw that are looked at: some seconds of a processor.
 const MOST_WORK: u32 = 24;
@@ -74,8 +75,8 @@ pub fn cheapest(
 ///
 /// # Errors
 /// Why there are none.
-pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
-    let GoldilocksOptions { blowup, queries, grinding, coset_offset, .. } = *common;
+pub fn shortest(common: &lambdaworks::Options, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
+    let lambdaworks::Options { blowup, queries, grinding, coset_offset, .. } = *common;
     let (points, suite, hiding) = (given.points.unwrap_or(1), Suite::default(), given.hiding);
     let none = Vec::new;
     let base =
@@ -87,6 +88,29 @@ pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes)
     let options = Options { folds, log_last, work, ..base };
     options.validate_alone()?;
     Ok(options)
+}
+
+impl Options {
+    /// The default options for a trace of `rows` rows, of any statement: blowup, queries and work of
+    /// [`lambdaworks::Options::for_rows`], one out-of-domain point, and the folds of the shortest proofs of one column.
+    /// They are worth as much as those. [`cheapest`] finds options for a statement. A number of rows that no trace has
+    /// gives options that no statement takes.
+    pub fn for_rows(rows: u64) -> Self {
+        let log_rows = rows.checked_ilog2().unwrap_or(0);
+        let common = lambdaworks::Options::for_rows(rows);
+        let sizes = Sizes { log_rows, main: 1, aux: 0, frame_rows: 1, challenges: 0, parts: 1 };
+        shortest(&common, &FixedOptions::default(), &sizes).unwrap_or_else(|_| Self {
+            blowup: common.blowup,
+            queries: common.queries,
+            coset_offset: common.coset_offset,
+            points: 1,
+            folds: Vec::new(),
+            log_last: log_rows,
+            work: Vec::new(),
+            suite: Suite::default(),
+            hiding: Hiding::None,
+        })
+    }
 }
 
 /// The given folds, or the cheapest, with the blowup and the hiding of `base`.

@@ -8,7 +8,8 @@ use gpu_hal::{CosetDomain, CosetProtocol};
 use super::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use super::{Sizes, Suite};
 use crate::grinding::MAX_BITS;
-use crate::options::{GoldilocksOptions, OptionsError};
+use crate::lambdaworks;
+use crate::options::OptionsError;
 use crate::{Draw, Hiding};
 
 /// The degree of the extension, the only one of this format.
@@ -63,9 +64,9 @@ impl Options {
     }
 
     /// The options that proofs of every format have.
-    fn common(&self) -> GoldilocksOptions {
+    fn common(&self) -> lambdaworks::Options {
         let Self { blowup, queries, coset_offset, .. } = *self;
-        GoldilocksOptions { blowup, queries, coset_offset, grinding: 0, ..GoldilocksOptions::default() }
+        lambdaworks::Options { blowup, queries, coset_offset, grinding: 0, ..lambdaworks::Options::default() }
     }
 
     /// Checks everything that does not depend on the statement.

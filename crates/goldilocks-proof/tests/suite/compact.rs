@@ -6,9 +6,7 @@ use goldilocks_proof::compact::{
     Head, Opening, Openings, Options, Proof, Sizes, Suite, decode_head, decode_openings, encode, mask_key, security,
     shortest,
 };
-use goldilocks_proof::{
-    Digest, Draw, FixedOptions, GoldilocksOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape,
-};
+use goldilocks_proof::{Digest, Draw, FixedOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape, lambdaworks};
 use proof_format::DecodeErrorKind;
 use proof_format::wire::Reader;
 use proptest::prelude::*;
@@ -292,7 +290,7 @@ fn hiding_is_in_the_options_and_masks_in_none() {
 #[test]
 fn the_folds_of_a_hidden_witness_are_as_short_as_can_be() {
     let sizes = Sizes { log_rows: 20, ..SIZES };
-    let common = GoldilocksOptions { blowup: 4, queries: 40, ..GoldilocksOptions::default() };
+    let common = lambdaworks::Options { blowup: 4, queries: 40, ..lambdaworks::Options::default() };
     let found = |hiding| shortest(&common, &FixedOptions { hiding, ..FixedOptions::default() }, &sizes).expect("some");
     let (open, hidden) = (found(Hiding::None), found(Hiding::FreeRows));
     assert_eq!((open.hiding, hidden.hiding), (Hiding::None, Hiding::FreeRows));

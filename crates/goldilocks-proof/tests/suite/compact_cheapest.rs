@@ -3,7 +3,7 @@
 use field::{Goldilocks, PrimeField};
 use goldilocks_proof::compact::opening::{positions, siblings, unknown};
 use goldilocks_proof::compact::{Options, Sizes, cheapest, security};
-use goldilocks_proof::{Draw, FixedOptions, Goal, Hiding, OptionsError, Shape};
+use goldilocks_proof::{AnyOptions, Draw, FixedOptions, Format, Goal, Hiding, OptionsError, Shape};
 use proof_format::security::{Code, Fold, NoOptions};
 use proof_format::{Profile, SecurityKind};
 
@@ -238,5 +238,24 @@ fn lengths_are_expected() {
         });
         let (mean, expected) = (mean.sum::<f64>(), sizes.expected_length(&options));
         assert!((mean / expected - 1.0).abs() < 0.005, "{mean} {expected}");
+    }
+}
+
+/// The default options, which know nothing but the rows: possible, and worth 100 bits of frames of three rows at most,
+/// as those of the other format are.
+#[test]
+fn the_default_is_worth_a_hundred_bits() {
+    for log_rows in 2..=26 {
+        let options = Options::for_rows(1 << log_rows);
+        let sizes = Sizes { log_rows, main: 3, aux: 1, frame_rows: 3, challenges: 2, parts: 4 };
+        assert_eq!(options.validate::<P>(&sizes), Ok(()), "2^{log_rows}");
+        let found = security::estimate(&options, &shape(&sizes));
+        assert!(found.provable.bits >= 100, "2^{log_rows}: {found:?}");
+        assert_eq!(AnyOptions::for_rows(Format::default(), 1 << log_rows), options.into());
+    }
+    // A number of rows that no trace has is refused where the statement is known.
+    for rows in [0, 1, 2, 3, u64::MAX] {
+        let sizes = Sizes { log_rows: 1, main: 1, aux: 0, frame_rows: 1, challenges: 0, parts: 1 };
+        assert!(Options::for_rows(rows).validate::<P>(&sizes).is_err(), "{rows}");
     }
 }

@@ -1,17 +1,17 @@
 //! The allowed parameters.
 
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
-use goldilocks_proof::{GoldilocksOptions, OptionsError, Suite};
+use goldilocks_proof::{OptionsError, Suite, lambdaworks};
 
-fn with(change: impl FnOnce(&mut GoldilocksOptions)) -> GoldilocksOptions {
-    let mut options = GoldilocksOptions::default();
+fn with(change: impl FnOnce(&mut lambdaworks::Options)) -> lambdaworks::Options {
+    let mut options = lambdaworks::Options::default();
     change(&mut options);
     options
 }
 
 #[test]
 fn the_table_of_section_5() {
-    assert_eq!(GoldilocksOptions::default().validate(10, 1), Ok(()));
+    assert_eq!(lambdaworks::Options::default().validate(10, 1), Ok(()));
     for blowup in 0..=300 {
         let expected =
             if [2, 4, 8, 16, 32, 64, 128].contains(&blowup) { Ok(()) } else { Err(OptionsError::Blowup(blowup)) };
@@ -34,7 +34,7 @@ fn the_table_of_section_5() {
 
 #[test]
 fn trace_lengths_and_parts() {
-    let options = GoldilocksOptions::default();
+    let options = lambdaworks::Options::default();
     for log_trace in 0..2 {
         assert_eq!(options.validate(log_trace, 1), Err(OptionsError::TraceTooShort(log_trace)));
     }

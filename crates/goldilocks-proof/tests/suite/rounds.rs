@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use goldilocks_proof::rounds::{Main, Work};
 use goldilocks_proof::seed::default_seed;
-use goldilocks_proof::{Draw, GoldilocksOptions, OodTable, Suite};
+use goldilocks_proof::{Draw, OodTable, Suite, lambdaworks};
 use gpu_hal::{Digest, GoldilocksStark, NonceSearch};
 
 const LOG_ROWS: u32 = 5;
@@ -17,7 +17,7 @@ struct Inputs {
     air_digest: Digest,
     rows: u64,
     public: Vec<Goldilocks>,
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
     main: Digest,
     auxiliary: Option<Digest>,
     composition: Digest,
@@ -40,7 +40,7 @@ fn inputs() -> Inputs {
         air_digest: [9; 32],
         rows: 1 << LOG_ROWS,
         public: vec![Goldilocks::new(1), Goldilocks::new(2)],
-        options: GoldilocksOptions { blowup: 4, queries: 20, grinding: 5, coset_offset: 3, suite: Suite::Keccak256 },
+        options: lambdaworks::Options { blowup: 4, queries: 20, grinding: 5, coset_offset: 3, suite: Suite::Keccak256 },
         main: [1; 32],
         auxiliary: Some([2; 32]),
         composition: [3; 32],

@@ -2,7 +2,7 @@
 
 use goldilocks_proof::security::{estimate, estimate_by, rounds};
 use goldilocks_proof::{
-    Counts, FixedOptions, Goal, GoldilocksOptions, GoldilocksStark, Hiding, OptionsError, Shape, Suite, cheapest,
+    Counts, FixedOptions, Goal, GoldilocksStark, Hiding, OptionsError, Shape, Suite, cheapest, lambdaworks,
 };
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
@@ -21,11 +21,11 @@ const SHAPE: Shape = Shape {
     challenges: 1,
 };
 
-fn options(blowup: u32, queries: u32, grinding: u32) -> GoldilocksOptions {
-    GoldilocksOptions { blowup, queries, grinding, ..GoldilocksOptions::default() }
+fn options(blowup: u32, queries: u32, grinding: u32) -> lambdaworks::Options {
+    lambdaworks::Options { blowup, queries, grinding, ..lambdaworks::Options::default() }
 }
 
-fn counts(options: &GoldilocksOptions, log_rows: u32) -> Counts {
+fn counts(options: &lambdaworks::Options, log_rows: u32) -> Counts {
     Counts {
         log_rows,
         log_lde: options.log_lde(log_rows),
@@ -35,17 +35,16 @@ fn counts(options: &GoldilocksOptions, log_rows: u32) -> Counts {
         parts: 1,
         queries: options.queries as usize,
         nonce: options.grinding > 0,
-        suite: options.suite,
     }
 }
 
-fn bits(options: &GoldilocksOptions, shape: &Shape) -> (u32, u32) {
+fn bits(options: &lambdaworks::Options, shape: &Shape) -> (u32, u32) {
     let security = estimate(options, shape);
     (security.conjectured.bits, security.provable.bits)
 }
 
 /// The same parameters for Plonky3: bits of the random-words conjecture, of unique and of list decoding.
-fn peer(options: &GoldilocksOptions, shape: &Shape) -> (f64, f64, f64) {
+fn peer(options: &lambdaworks::Options, shape: &Shape) -> (f64, f64, f64) {
     let regime = FriRegime {
         log_blowup: options.log_blowup() as usize,
         num_queries: options.queries as usize,
@@ -123,7 +122,7 @@ fn some_values_by_hand() {
     assert_eq!(bits(&options(4, 41, 20), &SHAPE).0, 100);
     assert_eq!(bits(&options(4, 3, 1), &SHAPE).0, 6);
     // Claimed: 2 bits a query, but never more than the hash function or the field.
-    let claimed = |options: &GoldilocksOptions, shape: &Shape| estimate(options, shape).claimed;
+    let claimed = |options: &lambdaworks::Options, shape: &Shape| estimate(options, shape).claimed;
     assert_eq!(claimed(&options(4, 41, 20), &SHAPE), Bits { bits: 102, limit: Limit::Queries });
     assert_eq!(claimed(&options(4, 1000, 20), &SHAPE), Bits { bits: 128, limit: Limit::Hash });
     let base = Shape { extension_degree: 1, ..SHAPE };
@@ -131,7 +130,7 @@ fn some_values_by_hand() {
     // 200 queries: the hash function is the limit.
     let security = estimate(&options(4, 200, 0), &SHAPE);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (128, Limit::Hash));
-    let poseidon2 = GoldilocksOptions { suite: Suite::Poseidon2, ..options(4, 200, 0) };
+    let poseidon2 = lambdaworks::Options { suite: Suite::Poseidon2, ..options(4, 200, 0) };
     assert_eq!(bits(&poseidon2, &SHAPE).0, 127);
     // In the base field: 64 bits, less 20 and log2(3/8) for the domain and log2(3 * 3 + 1) for the columns: 42.09.
     let base = Shape { extension_degree: 1, ..SHAPE };
@@ -160,7 +159,7 @@ fn every_number_of_bits_is_claimed_as_it_is() {
 fn the_default_is_worth_its_policy_at_every_size() {
     for suite in [Suite::Keccak256, Suite::Poseidon2] {
         for log_trace in 2..=30 {
-            let options = GoldilocksOptions { suite, ..GoldilocksOptions::default() };
+            let options = lambdaworks::Options { suite, ..lambdaworks::Options::default() };
             let shape = Shape { log_trace, columns: 1000, constraints: 1000, max_degree: 8, ..SHAPE };
             let reached = Profile::DEFAULT.kind.of(&estimate(&options, &shape)).bits >= Profile::DEFAULT.bits;
             assert_eq!(reached, log_trace >= 4, "2^{log_trace} rows");
@@ -172,7 +171,7 @@ fn the_default_is_worth_its_policy_at_every_size() {
 /// counted here anew.
 #[test]
 fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
-    let cost = |options: &GoldilocksOptions, log_rows| {
+    let cost = |options: &lambdaworks::Options, log_rows| {
         // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of
         // FRI.
         let elements = (2 + 3 * (1 + 1 + 2)) << options.log_lde(log_rows);
@@ -182,8 +181,8 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         [("provable-100", 6), ("provable-100", 18), ("conjectured-100", 10), ("provable-128", 18)]
     {
         let (profile, shape): (Profile, _) = (profile.parse().unwrap(), Shape { log_trace, ..SHAPE });
-        let reaches = |options: &GoldilocksOptions| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
-        let base = GoldilocksOptions::default();
+        let reaches = |options: &lambdaworks::Options| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
+        let base = lambdaworks::Options::default();
         let find = |given: &FixedOptions| {
             cheapest::<GoldilocksStark>(profile, given, &base, &shape, &counts(&base, log_trace))
         };
@@ -200,7 +199,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
                 }
             }
         }
-        let one_less = GoldilocksOptions { queries: found.queries - 1, ..found };
+        let one_less = lambdaworks::Options { queries: found.queries - 1, ..found };
         assert!(!reaches(&one_less), "{profile}: {one_less:?}");
         // Given options stay.
         let given = FixedOptions { blowup: Some(8), grinding: Some(3), ..FixedOptions::default() };
@@ -217,7 +216,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
     }
     // The hash function is worth no more.
     let profile = "provable-129".parse().unwrap();
-    let base = GoldilocksOptions::default();
+    let base = lambdaworks::Options::default();
     let refused =
         cheapest::<GoldilocksStark>(profile, &FixedOptions::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
     let most = Bits { bits: 128, limit: Limit::Hash };
@@ -227,14 +226,14 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
 /// The newer bounds take fewer queries for the same bits, and not one fewer is enough.
 #[test]
 fn fewer_queries_reach_the_newer_figure() {
-    let base = GoldilocksOptions::default();
+    let base = lambdaworks::Options::default();
     let given = FixedOptions { blowup: Some(4), grinding: Some(20), ..FixedOptions::default() };
     let found = |profile: &str| {
         let profile: Profile = profile.parse().unwrap();
         let found =
             cheapest::<GoldilocksStark>(profile, &given, &base, &SHAPE, &counts(&base, SHAPE.log_trace)).unwrap();
         let worth = |queries| {
-            let options = GoldilocksOptions { queries, ..found };
+            let options = lambdaworks::Options { queries, ..found };
             profile.kind.of(&estimate_by(&options, &SHAPE, profile.kind)).bits
         };
         assert!(worth(found.queries) >= profile.bits && worth(found.queries - 1) < profile.bits, "{profile}");
@@ -257,8 +256,8 @@ fn fewer_queries_reach_the_newer_figure() {
 /// The shortest proofs are of blowup 16; the fastest are of the least work, and have no proof of work.
 #[test]
 fn other_options_are_cheap_for_other_goals() {
-    let base = GoldilocksOptions::default();
-    let of = |options: &GoldilocksOptions| counts(options, SHAPE.log_trace).length::<GoldilocksStark>();
+    let base = lambdaworks::Options::default();
+    let of = |options: &lambdaworks::Options| counts(options, SHAPE.log_trace).length::<GoldilocksStark>();
     let find = |given: &FixedOptions| {
         cheapest::<GoldilocksStark>(Profile::DEFAULT, given, &base, &SHAPE, &counts(&base, SHAPE.log_trace))
     };
@@ -279,7 +278,7 @@ fn other_options_are_cheap_for_other_goals() {
 /// An option of another format is refused by its name.
 #[test]
 fn options_of_compact_proofs_are_refused() {
-    let base = GoldilocksOptions::default();
+    let base = lambdaworks::Options::default();
     let none = FixedOptions::default();
     for (given, name) in [
         (FixedOptions { points: Some(1), ..none.clone() }, "out-of-domain points"),
@@ -325,8 +324,8 @@ proptest! {
         let (conjectured, provable) = bits(&base, &shape);
         prop_assert!(provable <= conjectured && conjectured <= estimate(&base, &shape).claimed.bits);
         let more = [
-            GoldilocksOptions { queries: queries + 1, ..base },
-            GoldilocksOptions { grinding: grinding + 1, ..base },
+            lambdaworks::Options { queries: queries + 1, ..base },
+            lambdaworks::Options { grinding: grinding + 1, ..base },
         ];
         for options in more {
             let (c, p) = bits(&options, &shape);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
 use goldilocks_proof::compact::{self, Options};
-use goldilocks_proof::{AnyOptions, AnyProofFile, GoldilocksOptions, Hiding, ProofFile, ProofFileOf, Suite};
+use goldilocks_proof::{AnyOptions, AnyProofFile, Hiding, ProofFile, ProofFileOf, Suite, lambdaworks};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn example() -> ProofFile {
         air: "fibonacci-rap".into(),
         parameters: BTreeMap::from([("degree".into(), 2), ("steps".into(), 300)]),
         log_rows: 10,
-        options: GoldilocksOptions { queries: 41, ..GoldilocksOptions::default() },
+        options: lambdaworks::Options { queries: 41, ..lambdaworks::Options::default() },
         seed: Some(vec![1, 2, 3]),
         public_inputs: vec![Goldilocks::new(1), Goldilocks::new(Goldilocks::ORDER - 1)],
         proof: vec![9; 300],
@@ -90,7 +90,7 @@ fn a_coset_offset_has_one_name() {
         bytes.splice(at..=at, [&[0xFD][..], &offset.to_le_bytes()].concat());
         let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
         assert_eq!(ProofFile::decode(&bytes), Err(error.clone()));
-        let options = GoldilocksOptions { coset_offset: offset, ..GoldilocksOptions::default() };
+        let options = lambdaworks::Options { coset_offset: offset, ..lambdaworks::Options::default() };
         assert_eq!(ProofFile { options, ..example() }.encode(), Err(error));
     }
 }
@@ -99,7 +99,7 @@ fn a_coset_offset_has_one_name() {
 #[test]
 fn a_suite_is_named_or_refused() {
     for suite in Suite::ALL {
-        let options = GoldilocksOptions { suite, ..example().options };
+        let options = lambdaworks::Options { suite, ..example().options };
         let statement = ProofFile { options, ..example() };
         assert_eq!(ProofFile::decode(&statement.encode().expect("encodable")), Ok(statement));
     }
@@ -140,7 +140,7 @@ fn what_is_written_can_be_read() {
     assert_eq!(kind(&|s| s.seed = Some(vec![0; most + 1])), too_many);
     assert_eq!(kind(&|s| s.public_inputs = vec![Goldilocks::new(1); most + 1]), too_many);
     let seed = Some(vec![0; most]);
-    let options = GoldilocksOptions { coset_offset: Goldilocks::ORDER - 1, ..GoldilocksOptions::default() };
+    let options = lambdaworks::Options { coset_offset: Goldilocks::ORDER - 1, ..lambdaworks::Options::default() };
     let statement = ProofFile { seed, options, ..example() };
     let bytes = statement.encode().expect("at the limit");
     assert_eq!(ProofFile::decode(&bytes), Ok(statement));
@@ -164,8 +164,8 @@ prop_compose! {
     fn any_options()(
         blowup: u32, queries: u32, grinding: u32, coset_offset in 0..Goldilocks::ORDER,
         suite in proptest::sample::select(vec![Suite::Keccak256, Suite::Poseidon2]),
-    ) -> GoldilocksOptions {
-        GoldilocksOptions { blowup, queries, grinding, coset_offset, suite }
+    ) -> lambdaworks::Options {
+        lambdaworks::Options { blowup, queries, grinding, coset_offset, suite }
     }
 }
 

@@ -4,7 +4,7 @@ use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, 
 use golden::bytes;
 use golden::goldilocks::vectors;
 use goldilocks_proof::rounds::{Main, Work};
-use goldilocks_proof::{Draw, FormatOptions, GoldilocksOptions, Suite, Transcript, grinding, seed};
+use goldilocks_proof::{Draw, FormatOptions, Suite, Transcript, grinding, lambdaworks, seed};
 use gpu_hal::{GoldilocksStark, NonceSearch};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -178,7 +178,7 @@ proptest! {
 #[test]
 fn out_of_domain_points_avoid_both_domains() {
     let options =
-        |offset: Goldilocks| GoldilocksOptions { coset_offset: offset.value(), blowup: 4, ..Default::default() };
+        |offset: Goldilocks| lambdaworks::Options { coset_offset: offset.value(), blowup: 4, ..Default::default() };
     let is_out = |z: Goldilocks, log_rows, offset| options(offset).is_out_of_domain(z, log_rows, 1);
     // An element, and a shift that puts it into the LDE domain.
     let z = Goldilocks::new(0x1234_5678_9ABC_DEF0);
@@ -206,7 +206,7 @@ fn a_point_in_a_domain_is_skipped() {
         }
     }
     let point = |coset_offset: u64| {
-        let options = GoldilocksOptions { coset_offset, blowup: 4, ..Default::default() };
+        let options = lambdaworks::Options { coset_offset, blowup: 4, ..Default::default() };
         let Ok((auxiliary, _)) = Main::begin(b"ood", &options, 3).challenges::<Goldilocks, _>(&[1; 32], 0, &mut None);
         let Ok((composition, _)) = auxiliary.beta::<Goldilocks, _>(Option::None, &mut None);
         let Ok((_, z, _)) = composition.points::<Goldilocks, _>(&[2; 32], 1, &mut None);
@@ -224,7 +224,7 @@ fn a_point_in_a_domain_is_skipped() {
 #[test]
 fn the_default_seed_binds_everything() {
     type Cubic = GoldilocksStark<Fp3>;
-    let options = GoldilocksOptions { queries: 41, ..GoldilocksOptions::default() };
+    let options = lambdaworks::Options { queries: 41, ..lambdaworks::Options::default() };
     let inputs = [Goldilocks::new(5), Goldilocks::new(6)];
     let base = seed::default_seed::<Cubic>(&[1; 32], 64, &inputs, &options);
     // The encoding, spelled out.
@@ -235,7 +235,7 @@ fn the_default_seed_binds_everything() {
     spelled.extend([be(2), be(5), be(6)].concat());
     assert_eq!(base, keccak(&[&spelled]));
 
-    let with = |change: fn(&mut GoldilocksOptions)| {
+    let with = |change: fn(&mut lambdaworks::Options)| {
         let mut changed = options;
         change(&mut changed);
         seed::default_seed::<Cubic>(&[1; 32], 64, &inputs, &changed)

@@ -3,7 +3,7 @@
 use air::{RecordedAir, record};
 use golden::goldilocks::vector;
 pub(crate) use golden::goldilocks::{BASE, Base, Cubic};
-use goldilocks_proof::{GoldilocksOptions, Proof, decode};
+use goldilocks_proof::{Proof, decode, lambdaworks};
 use goldilocks_verifier::{Policy, Seed, Verified, VerifyError, verify};
 use gpu_hal::CosetProtocol;
 
@@ -11,7 +11,7 @@ use gpu_hal::CosetProtocol;
 pub(crate) struct Case<P: CosetProtocol> {
     pub(crate) name: String,
     pub(crate) air: RecordedAir<P>,
-    pub(crate) options: GoldilocksOptions,
+    pub(crate) options: lambdaworks::Options,
     pub(crate) seed: Vec<u8>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) proof: Proof<P>,

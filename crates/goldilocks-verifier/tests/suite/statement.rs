@@ -3,13 +3,13 @@
 use air::airs::{self, FibonacciRap, Wide};
 use air::{Air, AirBuilder, Column, Layout, Rows, record};
 use field::{Goldilocks, PrimeField};
-use goldilocks_proof::{GoldilocksOptions, OptionsError, Suite};
+use goldilocks_proof::{OptionsError, Suite, lambdaworks};
 use goldilocks_verifier::{Policy, Seed, VerifyError, transcript_seed, verify};
 use gpu_hal::CosetProtocol;
 
 use crate::common::{CUBIC, Case, Cubic, case};
 
-fn with_options(case: &Case<Cubic>, change: impl FnOnce(&mut GoldilocksOptions)) -> Result<(), VerifyError> {
+fn with_options(case: &Case<Cubic>, change: impl FnOnce(&mut lambdaworks::Options)) -> Result<(), VerifyError> {
     let mut options = case.options;
     change(&mut options);
     verify(&case.air, &options, Seed::Given(&case.seed), &case.proof, &Policy::ANY).map(drop)
@@ -36,7 +36,7 @@ fn other_options() {
 #[test]
 fn options_that_are_none() {
     let case = case::<Cubic>(CUBIC[0]);
-    let options = |change: fn(&mut GoldilocksOptions)| with_options(&case, change);
+    let options = |change: fn(&mut lambdaworks::Options)| with_options(&case, change);
     assert_eq!(options(|o| o.blowup = 3), Err(VerifyError::Options(OptionsError::Blowup(3))));
     assert_eq!(options(|o| o.blowup = 0), Err(VerifyError::Options(OptionsError::Blowup(0))));
     assert_eq!(options(|o| o.queries = 0), Err(VerifyError::Options(OptionsError::Queries(0))));
@@ -127,8 +127,8 @@ fn other_public_inputs_and_exemptions() {
 
 #[test]
 fn the_default_seed_depends_on_the_statement() {
-    let options = GoldilocksOptions::default();
-    let seed = |first, second, end, name, options: &GoldilocksOptions| {
+    let options = lambdaworks::Options::default();
+    let seed = |first, second, end, name, options: &lambdaworks::Options| {
         transcript_seed::<Cubic>(&record(&Fibonacci { first, second, end, name }).expect("valid"), options)
     };
     let mut seeds = vec![
@@ -137,7 +137,7 @@ fn the_default_seed_depends_on_the_statement() {
         seed(1, 2, 2, "a", &options),
         seed(1, 1, 1, "a", &options),
         seed(1, 1, 2, "b", &options),
-        seed(1, 1, 2, "a", &GoldilocksOptions { queries: 42, ..options }),
+        seed(1, 1, 2, "a", &lambdaworks::Options { queries: 42, ..options }),
     ];
     assert_eq!(seeds[0], seed(1, 1, 2, "a", &options));
     seeds.sort();

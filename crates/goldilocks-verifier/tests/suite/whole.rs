@@ -6,21 +6,21 @@ use air::airs::{ExampleAir, FibonacciRap, ReadOnlyMemoryLogup, SimpleFibonacci};
 use field::{Field, PrimeField};
 use golden::backends::cpu;
 use goldilocks_proof::merkle::PathError;
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite};
+use goldilocks_proof::{Proof, Seed, Suite, lambdaworks};
 use goldilocks_verifier::{Part, Policy, VerifyError, verify};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
 use crate::common::Cubic;
 
-fn prove(air: &Arc<dyn ExampleAir<Cubic>>, options: &GoldilocksOptions, seed: Seed<'_>) -> Proof<Cubic> {
+fn prove(air: &Arc<dyn ExampleAir<Cubic>>, options: &lambdaworks::Options, seed: Seed<'_>) -> Proof<Cubic> {
     let backend = Arc::new(cpu::<Cubic>());
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     prover.prove(&air.trace(), options, seed, &Silent).expect("an honest trace")
 }
 
-fn small(suite: Suite) -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 8, queries: 7, grinding: 2, coset_offset: 7, suite }
+fn small(suite: Suite) -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 8, queries: 7, grinding: 2, coset_offset: 7, suite }
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn default_options_pass_the_default_policy() {
     let air: Arc<dyn ExampleAir<Cubic>> = Arc::new(FibonacciRap::new(256, 200).expect("possible"));
     let recorded = air::record::<Cubic, _>(&*air).expect("valid");
     for suite in [Suite::Keccak256, Suite::Poseidon2] {
-        let options = GoldilocksOptions { grinding: 8, suite, ..GoldilocksOptions::default() };
+        let options = lambdaworks::Options { grinding: 8, suite, ..lambdaworks::Options::default() };
         let proof = prove(&air, &options, Seed::Default);
         let verified = verify(&recorded, &options, Seed::Default, &proof, &Policy::default()).expect("valid");
         // 96 queries of -log2(sqrt(259/1024)) bits, less a little, and 8 of work.
@@ -64,7 +64,7 @@ fn proofs_with_poseidon2() {
     for air in airs {
         let recorded = air::record::<Cubic, dyn ExampleAir<Cubic>>(&*air).expect("valid");
         let proof = prove(&air, &options, Seed::Default);
-        let check = |proof: &Proof<Cubic>, options: &GoldilocksOptions, seed: Seed<'_>| {
+        let check = |proof: &Proof<Cubic>, options: &lambdaworks::Options, seed: Seed<'_>| {
             verify(&recorded, options, seed, proof, &Policy::ANY).map(drop)
         };
         assert_eq!(check(&proof, &options, Seed::Default), Ok(()), "{}", recorded.name());

@@ -6,7 +6,7 @@ use backend_cpu::Cpu;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::QM31;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_goldilocks::Goldilocks;
 use p3_matrix::dense::RowMajorMatrix;
@@ -15,8 +15,8 @@ use polystark_p3::{P3Air, P3Error, P3Field};
 use prover_core::{Silent, circle, goldilocks};
 
 /// Few queries and little work: the tests are about right proofs, not about security.
-fn options() -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 4, queries: 3, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 }
+fn options() -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 4, queries: 3, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 }
 }
 
 pub(crate) fn circle_options() -> CircleOptions {

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use air::RecordedAir;
-use goldilocks_proof::{FormatOptions, GoldilocksOptions, OptionsError, Proof, Seed};
+use goldilocks_proof::{FormatOptions, OptionsError, Proof, Seed, lambdaworks};
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
@@ -11,7 +11,7 @@ use super::context::Context;
 use super::witness::Witness;
 use crate::mode::ModeOn;
 
-/// The options of a format of proofs, and with them the format: [`GoldilocksOptions`], or those of
+/// The options of a format of proofs, and with them the format: [`lambdaworks::Options`], or those of
 /// [`goldilocks_proof::compact`]. Nothing else can be. Their methods are the prover's own.
 pub trait ProofFormat: FormatOptions + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Its proofs.
@@ -36,7 +36,7 @@ pub trait ProofFormat: FormatOptions + Clone + PartialEq + Debug + Send + Sync +
     ) -> Result<Self::Proof<B::P>, ProveError>;
 }
 
-impl ProofFormat for GoldilocksOptions {
+impl ProofFormat for lambdaworks::Options {
     type Proof<P: CosetProtocol> = Proof<P>;
     type Seed<'a> = Seed<'a>;
 

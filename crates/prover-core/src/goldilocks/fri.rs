@@ -1,7 +1,8 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
+use goldilocks_proof::lambdaworks::layout;
 use goldilocks_proof::rounds::{Folded, Quotient};
-use goldilocks_proof::{GoldilocksOptions, Part};
+use goldilocks_proof::{Part, lambdaworks};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 
 use super::ProveError;
@@ -25,18 +26,17 @@ impl<B: StarkBackend> Fri<B> {
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, GoldilocksOptions> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, lambdaworks::Options> {
     /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
     pub(crate) fn fold<'o>(
         &self,
         quotient: Table<B>,
-        transcript: Quotient<'o, GoldilocksOptions>,
-        work: &mut Nonces<'_, '_, B, S, GoldilocksOptions>,
-    ) -> Result<(Fri<B>, Folded<'o, GoldilocksOptions>), ProveError> {
-        let format = self.options.suite.format();
-        let mut steps = format.fold_steps(self.domains.log_trace);
+        transcript: Quotient<'o, lambdaworks::Options>,
+        work: &mut Nonces<'_, '_, B, S, lambdaworks::Options>,
+    ) -> Result<(Fri<B>, Folded<'o, lambdaworks::Options>), ProveError> {
+        let mut steps = layout::fold_steps(self.domains.log_trace);
         let mut step = || steps.next().expect("one fold for each layer, and the last");
-        let mut layers: Vec<Committed<B>> = Vec::with_capacity(format.layers(self.domains.log_trace));
+        let mut layers: Vec<Committed<B>> = Vec::with_capacity(layout::layers(self.domains.log_trace));
         go_on(self.observer, Phase::Fri)?;
         let (mut transcript, zeta) = transcript.zeta::<Ext<B>, _>(work)?;
         let zeta = zeta.expect("this format folds the quotient");
@@ -44,7 +44,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, Goldiloc
         let (mut values, mut domain) = fold(self.backend, quotient.as_ref(), self.domains.lde, zeta, step())?;
         // Nothing of the quotient is opened: the verifier rebuilds it.
         drop(quotient);
-        for layer in 1..=format.layers(self.domains.log_trace) {
+        for layer in 1..=layout::layers(self.domains.log_trace) {
             let committed = self.commit(Part::Fri(layer), values)?;
             go_on(self.observer, Phase::Fri)?;
             let zeta;

@@ -1,8 +1,8 @@
 //! Openings of the queries: goldilocks.md, section 9, in one gather.
 
 use field::{ExtensionField, Goldilocks};
-use goldilocks_proof::format::Places;
-use goldilocks_proof::{DeepOpening, FriDecommitment, GoldilocksOptions, Opening, Part};
+use goldilocks_proof::lambdaworks::layout::{Places, places};
+use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, lambdaworks};
 use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, StarkBackend};
 
 use super::ProveError;
@@ -17,7 +17,7 @@ pub(crate) struct Openings<P: CosetProtocol> {
     pub(crate) deep: Vec<DeepOpening<P>>,
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, GoldilocksOptions> {
+impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, lambdaworks::Options> {
     /// Opens everything at the queries, at the places of the format.
     pub(crate) fn open(
         &self,
@@ -27,7 +27,6 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, GoldilocksOptions> 
         fri: &Fri<B>,
         queries: &[u64],
     ) -> Result<Openings<B::P>, ProveError> {
-        let format = self.options.suite.format();
         let mut trees = vec![(Part::Main, main)];
         trees.extend(aux.map(|aux| (Part::Aux, aux)));
         trees.push((Part::Composition, composition));
@@ -35,7 +34,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, GoldilocksOptions> 
         let wanted = |&(part, _): &(Part, &Committed<B>)| {
             let mut wanted = TreeOpenings { rows: Vec::new(), leaves: Vec::new() };
             for query in queries {
-                let Places { rows, leaves } = format.places(part, *query);
+                let Places { rows, leaves } = places(part, *query);
                 wanted.rows.extend(rows.map(|row| row as usize));
                 wanted.leaves.extend(leaves.map(|leaf| leaf as usize));
             }

@@ -2,7 +2,7 @@
 //! [`goldilocks_proof::rounds`]'s.
 
 use goldilocks_proof::rounds::Main;
-use goldilocks_proof::{FormatOptions, GoldilocksOptions, OodTable, Part, Proof, Seed};
+use goldilocks_proof::{FormatOptions, OodTable, Part, Proof, Seed, lambdaworks};
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
@@ -37,7 +37,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, GoldilocksOptions> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, lambdaworks::Options> {
     /// Proves; the transcript begins with the seed.
     pub(crate) fn prove(&self, witness: Witness<'_>, seed: Seed<'_>) -> Result<Proof<B::P>, ProveError> {
         let (mode, observer, layout, domains) = (self.mode, self.observer, self.recorded.layout(), &self.domains);

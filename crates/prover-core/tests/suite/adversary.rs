@@ -10,7 +10,7 @@ use circle_proof::{CircleOptions, VerifyError as CircleError};
 use field::{Fp3, Goldilocks};
 use golden::backends::{cpu_of, reference};
 use golden::slow_or_skip;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite, encode};
+use goldilocks_proof::{Seed, Suite, encode, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use prover_core::Silent;
@@ -39,7 +39,7 @@ fn found(statement: &goldilocks::Statement) -> Vec<(usize, usize)> {
 fn prove<B: StarkBackend<P = P>>(
     backend: &Arc<B>,
     statement: &goldilocks::Statement,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
 ) -> Result<goldilocks_proof::Proof<P>, ProveError> {
     let prover = Prover::new(backend.clone(), Arc::new(statement.clone()))?;
     prover.prove(&statement.trace(), options, Seed::Default, &Silent)
@@ -47,7 +47,7 @@ fn prove<B: StarkBackend<P = P>>(
 
 fn accepts(
     statement: &goldilocks::Statement,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     proof: &goldilocks_proof::Proof<P>,
 ) -> Result<(), VerifyError> {
     let recorded = record(statement).expect("an AIR");
@@ -78,7 +78,7 @@ fn random_goldilocks_statements() {
         features.into_iter().filter(|(_, has)| *has).for_each(|(name, _)| *seen.entry(name).or_insert(0) += 1);
         let parts = statement.layout().composition_parts.next_power_of_two() as u32;
         let suite = if seed % 8 == 0 { Suite::Poseidon2 } else { Suite::Keccak256 };
-        let options = GoldilocksOptions { blowup: parts.max(2), queries: 16, grinding: 1, coset_offset: 7, suite };
+        let options = lambdaworks::Options { blowup: parts.max(2), queries: 16, grinding: 1, coset_offset: 7, suite };
         let honest = prove(&cpu, &statement, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let plain = prove(&reference, &statement, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert!(encode(&honest) == encode(&plain), "seed {seed}: another proof on another backend");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use air::{Air, AirBuilder, Layout, Rows, Trace, airs};
 use field::{Field, Goldilocks};
 use golden::backends::{cpu_of, reference};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use prover_core::{Cancelled, Observer, Phase, Silent, circle, goldilocks};
 
@@ -45,7 +45,7 @@ impl<E> Observer<E> for StopAt {
 #[test]
 fn a_goldilocks_proof_is_stopped_at_every_phase() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
-    let options = GoldilocksOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
+    let options = lambdaworks::Options { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
     let backend = Arc::new(reference::<P>());
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
@@ -96,7 +96,8 @@ impl<E> Observer<E> for StopWithin {
 fn phases_that_last_are_stopped_within() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
     // Nobody waits for this many hashes.
-    let options = GoldilocksOptions { blowup: 4, queries: 5, grinding: 64, coset_offset: 3, suite: Suite::Keccak256 };
+    let options =
+        lambdaworks::Options { blowup: 4, queries: 5, grinding: 64, coset_offset: 3, suite: Suite::Keccak256 };
     let backend = Arc::new(reference::<P>());
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     for phase in [Phase::Fri, Phase::Grinding] {
@@ -153,7 +154,7 @@ impl Air<P> for Dear {
 fn an_operation_that_takes_minutes_is_stopped_at_work() {
     let backend = Arc::new(cpu_of::<P>(1));
     let prover = goldilocks::Prover::new(backend.clone(), Arc::new(Dear)).expect("a sound AIR");
-    let options = GoldilocksOptions { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
+    let options = lambdaworks::Options { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
     let trace = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
     // The phase is one call of the backend for the constraints, and ends, when they are evaluated, without a look at
     // the observer.
@@ -183,7 +184,7 @@ impl<E> Observer<E> for PanicAt {
 #[test]
 fn an_observer_that_panics_ends_the_proof() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
-    let options = GoldilocksOptions { blowup: 4, queries: 5, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 };
+    let options = lambdaworks::Options { blowup: 4, queries: 5, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 };
     let backend = Arc::new(cpu_of::<P>(1));
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     for phase in Phase::ALL {
@@ -201,7 +202,7 @@ fn an_observer_that_panics_ends_the_proof() {
 #[test]
 fn a_proof_beside_one_that_is_stopped_is_the_same() {
     let backend = Arc::new(cpu_of::<P>(2));
-    let options = GoldilocksOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
+    let options = lambdaworks::Options { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
     let air = airs::build::<P>("fibonacci-rap", 1 << 12, &BTreeMap::new()).expect("an example");
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();

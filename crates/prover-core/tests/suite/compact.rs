@@ -9,7 +9,7 @@ use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::compact::check_vectors;
 use golden::slow_or_skip;
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Suite, encode};
-use goldilocks_proof::{Draw, GoldilocksOptions, Hiding, OptionsError};
+use goldilocks_proof::{Draw, Hiding, OptionsError, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, compact};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use prover_core::Silent;
@@ -120,7 +120,7 @@ fn a_plan_is_of_the_proof() {
         let peak = backend.memory().expect("counted").peak;
         assert!(peak <= plan.peak_bytes, "{peak} bytes, {} planned", plan.peak_bytes);
         // A plan for other options does not stand for it.
-        let other = GoldilocksOptions { blowup: 8, ..GoldilocksOptions::default() };
+        let other = lambdaworks::Options { blowup: 8, ..lambdaworks::Options::default() };
         assert!(prover.plan(&other).expect("good options").log_lde != plan.log_lde || options.blowup == 8);
         assert_eq!(prover.plan(&options).expect("good options"), plan);
     }

@@ -7,15 +7,15 @@ use std::thread;
 use air::airs;
 use backend_cpu::CpuOptions;
 use field::Goldilocks;
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite};
+use goldilocks_proof::{Proof, Seed, Suite, lambdaworks};
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;
 
-const OPTIONS: GoldilocksOptions =
-    GoldilocksOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
+const OPTIONS: lambdaworks::Options =
+    lambdaworks::Options { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
 
 fn limited<T: DeviceFrom<CpuOptions>>(bytes: u64) -> Arc<Device<T>> {
     let options = CpuOptions { memory_limit: Some(bytes), threads: Some(2), ..CpuOptions::default() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use air::airs::{self, ExampleAir};
 use golden::backends::{cpu, reference, reference_of};
 use golden::goldilocks::{example, options};
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite};
+use goldilocks_proof::{Proof, Seed, Suite, lambdaworks};
 use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::{ErrorKind, GoldilocksStark, Operation, StarkBackend};
 use prover_core::goldilocks::{ProveError, Prover};
@@ -122,7 +122,7 @@ fn the_plan_is_what_a_proof_takes() {
 }
 
 fn planned_is_measured<B: StarkBackend<P = P>>(backend: Arc<B>, name: &str, log_rows: u32, blowup: u32, suite: Suite) {
-    let options = GoldilocksOptions { blowup, ..options(suite) };
+    let options = lambdaworks::Options { blowup, ..options(suite) };
     let air = example(name, 1 << log_rows);
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     // More parts than this blowup has room for.

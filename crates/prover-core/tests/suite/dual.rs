@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use air::airs;
 use golden::backends::{cpu_of, reference};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use goldilocks_verifier::Policy;
 use gpu_hal::GoldilocksStark;
 use gpu_hal::decorate::Dual;
@@ -22,7 +22,7 @@ struct Case {
     steps: u64,
     width: u64,
     degree: u64,
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -36,7 +36,7 @@ fn cases() -> impl Strategy<Value = Case> {
             steps,
             width,
             degree,
-            options: GoldilocksOptions { blowup: 1 << log_blowup, queries, grinding, coset_offset, suite },
+            options: lambdaworks::Options { blowup: 1 << log_blowup, queries, grinding, coset_offset, suite },
         },
     )
 }

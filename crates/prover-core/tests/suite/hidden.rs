@@ -7,7 +7,7 @@ use air::airs::{self, ExampleAir};
 use air::record;
 use golden::backends::{cpu_of, reference};
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Sizes, Suite, encode};
-use goldilocks_proof::{GoldilocksOptions, Hiding, OptionsError};
+use goldilocks_proof::{Hiding, OptionsError, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, compact};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use prover_core::Silent;
@@ -132,6 +132,6 @@ fn a_plan_counts_the_masks() {
         assert!(peak <= plan.peak_bytes && plan.peak_bytes <= peak + peak / 20, "{peak}, {}", plan.peak_bytes);
         let open = prover.plan(&Options { hiding: Hiding::None, ..options }).expect("good options");
         assert!(open.peak_bytes < plan.peak_bytes);
-        prover.plan(&GoldilocksOptions::default()).map(drop).expect("options of another format");
+        prover.plan(&lambdaworks::Options::default()).map(drop).expect("options of another format");
     }
 }

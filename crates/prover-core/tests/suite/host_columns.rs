@@ -5,7 +5,7 @@ use std::sync::Arc;
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
 use field::{Field, Fp3, Goldilocks};
 use golden::backends::{cpu, reference};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use goldilocks_verifier::Policy;
 use gpu_hal::decorate::{Dual, Metered};
 use gpu_hal::{GoldilocksStark, Operation};
@@ -78,8 +78,8 @@ fn trace() -> Trace<Goldilocks> {
     Trace::from_columns(vec![a, b]).expect("two columns of one length")
 }
 
-fn options() -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 4, queries: 7, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 }
+fn options() -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 4, queries: 7, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use air::airs;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
-use goldilocks_proof::{GoldilocksOptions, Suite};
+use goldilocks_proof::{Suite, lambdaworks};
 use gpu_hal::decorate::Metered;
 use gpu_hal::rehearsal::Rehearsal;
 use gpu_hal::{CircleStark, GoldilocksStark, Operation, StarkBackend};
@@ -15,8 +15,8 @@ use prover_core::{MemoryError, circle, goldilocks};
 
 type P = GoldilocksStark;
 
-const OPTIONS: GoldilocksOptions =
-    GoldilocksOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
+const OPTIONS: lambdaworks::Options =
+    lambdaworks::Options { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
 
 /// A step is one request: the provers ask for all openings, and all sums, in one call.
 fn counted(rehearsal: &Rehearsal) -> BTreeMap<Operation, u64> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use air::RecordedAir;
-use goldilocks_proof::{AnyOptions, AnyProofFile, FormatName};
+use goldilocks_proof::{AnyOptions, AnyProofFile, Format};
 use goldilocks_verifier::Key;
 use gpu_hal::{GoldilocksStark, HashFn};
 
@@ -15,7 +15,7 @@ pub struct ExpectOptions {
     /// The key of the statement: constraints, rows, boundaries, periodic columns and suite. It has no public inputs.
     pub key: Option<Key>,
     /// Format of the proof.
-    pub format: Option<FormatName>,
+    pub format: Option<Format>,
     /// Hash function of the trees.
     pub hash: Option<HashFn>,
     /// Blowup.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
-use goldilocks_proof::{AnyOptions, AnyProofFile, FixedOptions, GoldilocksOptions, OptionsError, compact};
+use goldilocks_proof::{AnyOptions, AnyProofFile, FixedOptions, Format, OptionsError, compact};
 use goldilocks_verifier::{Policy, Seed};
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
-use prover_core::goldilocks::{Plan, ProofFormat, ProveError, Prover};
+use prover_core::goldilocks::{MaskSeed, Plan, ProofFormat, ProveError, Prover};
 
 use super::check::check_trace;
 use super::error::GoldilocksError;
@@ -53,9 +53,8 @@ impl ProofSystem for GoldilocksStark {
     type Plan = Plan;
     type Prover = Prover<AnyBackend<Self>>;
 
-    /// Options of lambdaworks' format: folds of compact proofs need more of a statement than its rows.
     fn default_options(rows: u64) -> AnyOptions {
-        GoldilocksOptions::for_rows(rows).into()
+        AnyOptions::for_rows(Format::default(), rows)
     }
 
     fn facts(air: &Self::Air) -> AirFacts<'_, Goldilocks> {
@@ -220,10 +219,11 @@ impl ProofSystem for GoldilocksStark {
         check_seed(request)?;
         let proof = match &request.options {
             AnyOptions::Lambdaworks(options) => {
-                goldilocks_proof::encode(&proven(prover, options, request.extras.seed(), trace, follow)?)
+                goldilocks_proof::encode(&proven(prover, options, request.extras.seed(), None, trace, follow)?)
             }
             AnyOptions::Compact(options) => {
-                compact::encode(&proven(prover, options, compact::AirDigest::OfAir, trace, follow)?, options)
+                let (digest, masks) = (compact::AirDigest::OfAir, request.extras.mask_seed());
+                compact::encode(&proven(prover, options, digest, masks, trace, follow)?, options)
             }
         };
         let statement = AnyProofFile {
@@ -246,12 +246,14 @@ fn proven<F: ProofFormat>(
     prover: &Prover<AnyBackend<GoldilocksStark>>,
     options: &F,
     seed: F::Seed<'_>,
+    masks: Option<MaskSeed>,
     trace: Option<&Trace<Goldilocks>>,
     follow: &Follow<'_>,
 ) -> Result<F::Proof<GoldilocksStark>, ProveError> {
-    match trace {
-        Some(trace) => prover.prove(trace, options, seed, &Following(follow)),
-        None => prover.prove_generated(options, seed, &Following(follow)),
+    match (trace, masks) {
+        (trace, Some(masks)) => prover.prove_masked(trace, options, seed, masks, &Following(follow)),
+        (Some(trace), None) => prover.prove(trace, options, seed, &Following(follow)),
+        (None, None) => prover.prove_generated(options, seed, &Following(follow)),
     }
 }
 

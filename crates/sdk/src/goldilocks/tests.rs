@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use goldilocks_proof::compact::shortest;
-use goldilocks_proof::{AnyOptions, FixedOptions, FormatName, GoldilocksOptions};
+use goldilocks_proof::{AnyOptions, FixedOptions, Format, lambdaworks};
 use goldilocks_verifier::compact::sizes;
 use gpu_hal::HashFn;
 use proof_format::Profile;
@@ -18,7 +18,7 @@ fn request(airs: &Airs, rows: u64) -> Request {
     let mut request = Request::new("fibonacci-rap", rows);
     let layout = airs.build(&request).expect("a statement").air.layout();
     let sizes = sizes(&layout, rows.ilog2());
-    let base = shortest(&GoldilocksOptions::default(), &FixedOptions::default(), &sizes).expect("options");
+    let base = shortest(&lambdaworks::Options::default(), &FixedOptions::default(), &sizes).expect("options");
     request.options = base.into();
     request.options = airs.cheapest(&request, &FixedOptions::default(), Profile::DEFAULT).expect("in reach");
     request
@@ -28,7 +28,7 @@ fn request(airs: &Airs, rows: u64) -> Request {
 fn a_compact_proof_is_planned_proven_and_verified() {
     let (device, airs) = (Device::open("cpu", Some(2)).expect("the processor"), Airs::default());
     let request = request(&airs, 256);
-    assert_eq!(request.options.format(), FormatName::Compact);
+    assert_eq!(request.options.format(), Format::Compact);
     let ready = device.ready(&request).expect("it can be proven");
     assert!(ready.footprint().peak_bytes > 0 && !ready.steps().expect("known").is_empty());
     let compact = ready.prove(&|_| ControlFlow::Continue(())).expect("a proof");
@@ -38,14 +38,14 @@ fn a_compact_proof_is_planned_proven_and_verified() {
     assert_eq!((report.security.provable.bits, &report.options), (100, &request.options));
     assert_eq!(airs.rounds(&report.file).expect("rounds").security(), report.security);
     let found = ExpectOptions {
-        format: Some(FormatName::Compact),
+        format: Some(Format::Compact),
         hash: Some(HashFn::Keccak256),
         queries: Some(request.options.queries()),
         grinding: Some(request.options.grinding()),
         ..ExpectOptions::default()
     };
     assert!(verify(found, &Policy::default()).is_ok());
-    let other = ExpectOptions { format: Some(FormatName::Lambdaworks), ..ExpectOptions::default() };
+    let other = ExpectOptions { format: Some(Format::Lambdaworks), ..ExpectOptions::default() };
     let refused = verify(other, &Policy::default()).expect_err("another format");
     assert!(matches!(refused, Error::Expectation(_)), "{refused}");
     // The key of the statement admits it, that of another number of steps does not.

@@ -2,7 +2,7 @@
 
 use air::{Layout, RecordedAir};
 use field::{Field, Fp3, Goldilocks, powers};
-use goldilocks_proof::{GoldilocksOptions, Proof};
+use goldilocks_proof::{Proof, lambdaworks};
 use gpu_hal::HashFn;
 
 use super::cheat::{Cheat, Drawn, Round, end_right};
@@ -18,13 +18,18 @@ pub(super) struct Dials<'a> {
     seed: u64,
     layout: Layout,
     log_rows: u32,
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
     /// Whether a lie came out as the truth.
     is_idle: bool,
 }
 
 impl<'a> Dials<'a> {
-    pub(super) fn new(lies: &'a [Lie], seed: u64, recorded: &RecordedAir<Cubic>, options: &GoldilocksOptions) -> Self {
+    pub(super) fn new(
+        lies: &'a [Lie],
+        seed: u64,
+        recorded: &RecordedAir<Cubic>,
+        options: &lambdaworks::Options,
+    ) -> Self {
         let (layout, log_rows) = (recorded.layout(), recorded.log_trace_length());
         Self { lies, seed, layout, log_rows, options: *options, is_idle: false }
     }
@@ -40,7 +45,7 @@ impl<'a> Dials<'a> {
     /// Whether statement and options have the subjects of the lies.
     pub(super) fn can_lie(&self) -> bool {
         let Layout { main_columns, aux_columns, frame_rows, challenges, composition_parts } = self.layout;
-        let GoldilocksOptions { blowup, queries, grinding, .. } = self.options;
+        let lambdaworks::Options { blowup, queries, grinding, .. } = self.options;
         self.lies.iter().all(|lie| match lie {
             Lie::EarlyChallenges => challenges > 0,
             Lie::Auxiliary | Lie::EarlyBeta | Lie::SwappedTrees => aux_columns > 0,

@@ -12,7 +12,7 @@ mod words;
 
 use air::{Air, Trace, record};
 use field::Goldilocks;
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, encode};
+use goldilocks_proof::{Proof, Seed, encode, lambdaworks};
 
 pub use cheat::{Cheat, Drawn, Honest, Round, end_right};
 pub use identity::{Cubic, Identity, composition};
@@ -34,7 +34,7 @@ pub struct Liar<'a> {
 
 impl<'a> Liar<'a> {
     /// All dials are off. The transcript starts with the default seed.
-    pub fn new(statement: &'a dyn Air<Cubic>, trace: &'a Trace<Goldilocks>, options: GoldilocksOptions) -> Self {
+    pub fn new(statement: &'a dyn Air<Cubic>, trace: &'a Trace<Goldilocks>, options: lambdaworks::Options) -> Self {
         let claimed = Claimed { air: statement, options, seed: Seed::Default };
         Self { claimed, trace, lies: Vec::new(), seed: 0 }
     }

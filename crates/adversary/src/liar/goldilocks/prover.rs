@@ -4,7 +4,7 @@
 use air::{Air, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
 use goldilocks_proof::{
-    DeepOpening, FormatOptions, FriDecommitment, GoldilocksOptions, OodTable, Proof, Seed, Transcript, grinding,
+    DeepOpening, FormatOptions, FriDecommitment, OodTable, Proof, Seed, Transcript, grinding, lambdaworks,
 };
 
 use super::cheat::{Cheat, Drawn, Round};
@@ -17,7 +17,7 @@ pub struct Claimed<'a> {
     /// The statement.
     pub air: &'a dyn Air<Cubic>,
     /// The options that the verifier is given.
-    pub options: GoldilocksOptions,
+    pub options: lambdaworks::Options,
     /// The seed that the verifier is given.
     pub seed: Seed<'a>,
 }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use air::RecordedAir;
 use air::airs::{self, ExampleAir};
-use field::{Goldilocks, PrimeField, SplitMix64};
+use field::{Goldilocks, Hex, PrimeField, SplitMix64};
 use golden::backends::cpu;
 use golden::goldilocks::Cubic;
 use goldilocks_proof::ProofFileOf;
 use goldilocks_proof::compact::{AirDigest, Options, shortest};
-use goldilocks_proof::{Draw, FixedOptions, GoldilocksOptions, Hiding};
+use goldilocks_proof::{Draw, FixedOptions, Hiding, lambdaworks};
 use goldilocks_verifier::compact::{sizes, verify_bytes};
 use goldilocks_verifier::{Policy, VerifyError};
 use gpu_hal::Protocol as _;
@@ -85,7 +85,7 @@ fn honest(random: &mut SplitMix64, name: &'static str) -> (Statement, File) {
     let hiding = if hides { Hiding::FreeRows } else { Hiding::None };
     let given = FixedOptions { hiding, points: Some(1 + below(random, 2) as u32), folds, ..FixedOptions::default() };
     let queries = 1 + below(random, if hides { 3 } else { 6 }) as u32;
-    let common = GoldilocksOptions { blowup, queries, grinding: below(random, 4) as u32, ..Default::default() };
+    let common = lambdaworks::Options { blowup, queries, grinding: below(random, 4) as u32, ..Default::default() };
     let mut options = shortest(&common, &given, &sizes).expect("possible");
     for (draw, work) in Draw::all(options.folds.len()).zip(&mut options.work) {
         let is_there = match draw {
@@ -196,13 +196,12 @@ impl Judge {
     }
 
     fn verdict(&mut self, statement: &Statement, bytes: &[u8]) -> String {
-        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let list = |list: Vec<String>| if list.is_empty() { "-".to_owned() } else { list.join(",") };
         let Statement { air, name, parameters } = statement;
         let parameters = list(parameters.iter().map(|(name, value)| format!("{name}={value}")).collect());
         let public = list(air.public_inputs().iter().map(|input| input.value().to_string()).collect());
         let rows = air.trace_length();
-        let line = format!("{name} {rows} {parameters} {public} {} {}\n", hex(&air.digest()), hex(bytes));
+        let line = format!("{name} {rows} {parameters} {public} {} {}\n", Hex(&air.digest()), Hex(bytes));
         self.0.stdin.as_mut().expect("piped").write_all(line.as_bytes()).expect("it reads");
         let mut verdict = String::new();
         self.1.read_line(&mut verdict).expect("it says something");

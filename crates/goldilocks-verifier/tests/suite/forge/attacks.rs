@@ -12,7 +12,7 @@ use air::airs::{
 use air::{Air, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
 use golden::backends::cpu;
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite, Transcript, encode};
+use goldilocks_proof::{Proof, Seed, Suite, Transcript, encode, lambdaworks};
 use goldilocks_verifier::{Part, Policy, VerifyError, verify};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
@@ -35,8 +35,8 @@ fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
 }
 
 /// With 24 queries at rate 1/4 nothing here is accepted by luck.
-fn options(suite: Suite) -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, suite }
+fn options(suite: Suite) -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, suite }
 }
 
 fn claimed(air: &dyn ExampleAir<Cubic>, suite: Suite) -> Claimed<'_> {
@@ -69,7 +69,7 @@ fn attack<C: Cheat>(suite: Suite, mut cheat: impl FnMut() -> C) -> Vec<(String, 
 pub(crate) fn prover_s_bytes(
     air: Arc<dyn Air<Cubic>>,
     trace: &Trace<Goldilocks>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
 ) -> Vec<u8> {
     let prover = Prover::new(Arc::new(cpu::<Cubic>()), air).expect("a sound AIR");
     encode(&prover.prove(trace, options, Seed::Default, &Silent).expect("honest"))

@@ -8,7 +8,7 @@ use air::airs::{ExampleAir, SimpleFibonacci, Wide};
 use air::record;
 use field::{Field, Fp3, Goldilocks, powers};
 use goldilocks_proof::merkle::leaf_digest;
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed};
+use goldilocks_proof::{Proof, Seed, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{Digest, HashFn};
 
@@ -19,7 +19,7 @@ const HASH: HashFn = HashFn::Keccak256;
 
 /// No work, so that it is not the nonce that fails.
 fn claimed(air: &dyn ExampleAir<Cubic>, queries: u32) -> Claimed<'_> {
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 4,
         queries,
         grinding: 0,

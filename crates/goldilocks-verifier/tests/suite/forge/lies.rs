@@ -9,7 +9,7 @@ use adversary::liar::goldilocks::{Cubic, Liar, Lie};
 use air::airs::Wide;
 use air::{Air, RecordedAir, Trace, record};
 use field::Goldilocks;
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite};
+use goldilocks_proof::{Seed, Suite, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, verify, verify_bytes};
 
 use crate::forge::attacks::prover_s_bytes;
@@ -20,18 +20,18 @@ const STATEMENTS: u64 = 8;
 const BOUNDS: Bounds = Bounds { max_log_rows: 4, max_columns: 3 };
 
 /// Work only where the lie is about work: a transcript that differs would be refused for the work.
-fn options(air: &dyn Air<Cubic>, lie: Option<Lie>, seed: u64) -> GoldilocksOptions {
+fn options(air: &dyn Air<Cubic>, lie: Option<Lie>, seed: u64) -> lambdaworks::Options {
     let parts = air.layout().composition_parts.next_power_of_two() as u32;
     let grinding = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };
     let suite = if seed.is_multiple_of(2) { Suite::Keccak256 } else { Suite::Poseidon2 };
-    GoldilocksOptions { blowup: (2 * parts).max(4), queries: 20, grinding, coset_offset: 7, suite }
+    lambdaworks::Options { blowup: (2 * parts).max(4), queries: 20, grinding, coset_offset: 7, suite }
 }
 
 /// Refused in memory and as bytes, and by the right check.
 fn is_stopped(
     lie: Lie,
     air: &RecordedAir<Cubic>,
-    options: &GoldilocksOptions,
+    options: &lambdaworks::Options,
     liar: &Liar<'_>,
 ) -> Option<Result<(), String>> {
     let (proof, bytes) = (liar.proof()?, liar.prove()?);
@@ -83,7 +83,7 @@ fn every_lie_about_random_statements() {
 fn without_a_lie_it_is_the_prover() {
     for seed in 0..STATEMENTS {
         let statement = Statement::draw(seed, &BOUNDS);
-        let options = GoldilocksOptions { grinding: 3, ..options(&statement, None, seed) };
+        let options = lambdaworks::Options { grinding: 3, ..options(&statement, None, seed) };
         let bytes = Liar::new(&statement, &statement.trace(), options).prove().expect("nothing is forged");
         assert!(
             bytes == prover_s_bytes(std::sync::Arc::new(statement.clone()), &statement.trace(), &options),

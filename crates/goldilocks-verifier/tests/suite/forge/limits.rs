@@ -6,8 +6,8 @@ use air::{RecordedAir, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use goldilocks_proof::merkle::leaf_digest;
 use goldilocks_proof::{
-    DeepOpening, FriDecommitment, GoldilocksOptions, OodTable, Opening, OptionsError, Path, Proof, Seed, Suite,
-    Transcript, encode, grinding,
+    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, Seed, Suite, Transcript, encode,
+    grinding, lambdaworks,
 };
 use goldilocks_verifier::{Part, Policy, VerifyError, verify, verify_bytes};
 use gpu_hal::Digest;
@@ -16,8 +16,8 @@ use proof_format::policy::MAX_QUERIES;
 /// The most rows that leave room for a blowup of 2.
 const ROWS: u64 = 1 << 31;
 
-fn options(queries: u32, suite: Suite) -> GoldilocksOptions {
-    GoldilocksOptions { blowup: 2, queries, grinding: 0, coset_offset: 7, suite }
+fn options(queries: u32, suite: Suite) -> lambdaworks::Options {
+    lambdaworks::Options { blowup: 2, queries, grinding: 0, coset_offset: 7, suite }
 }
 
 /// Path to the root of a tree whose leaves are all equal, and the root.
@@ -38,7 +38,7 @@ fn zeros<E: ExtensionField<Goldilocks>>(columns: usize, path: Path) -> Opening<E
 }
 
 /// The proof that all columns are zero: every tree has equal leaves, so it takes no time.
-fn all_zero(air: &RecordedAir<Cubic>, options: &GoldilocksOptions) -> Proof<Cubic> {
+fn all_zero(air: &RecordedAir<Cubic>, options: &lambdaworks::Options) -> Proof<Cubic> {
     let (layout, queries) = (air.layout(), options.queries as usize);
     let hash = options.suite.tree();
     let columns = layout.main_columns + layout.aux_columns;
@@ -109,7 +109,7 @@ fn every_size_and_blowup() {
         for (log_blowup, suite) in
             (1..=7).flat_map(|log| [Suite::Keccak256, Suite::Poseidon2].map(|suite| (log, suite)))
         {
-            let options = GoldilocksOptions { blowup: 1 << log_blowup, ..options(4, suite) };
+            let options = lambdaworks::Options { blowup: 1 << log_blowup, ..options(4, suite) };
             if log_rows + log_blowup > 32 {
                 let refused =
                     verify(&air, &options, Seed::Default, &all_zero(&air, &self::options(4, suite)), &Policy::ANY);
@@ -148,17 +148,17 @@ fn false_statements_of_the_largest_size() {
 fn numbers_that_no_proof_can_have() {
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
     let proof = all_zero(&air, &options(3, Suite::Keccak256));
-    let with = |options: GoldilocksOptions| verify(&air, &options, Seed::Default, &proof, &Policy::default());
-    let most = GoldilocksOptions { queries: u32::MAX, ..options(3, Suite::Keccak256) };
+    let with = |options: lambdaworks::Options| verify(&air, &options, Seed::Default, &proof, &Policy::default());
+    let most = lambdaworks::Options { queries: u32::MAX, ..options(3, Suite::Keccak256) };
     assert_eq!(with(most), Err(VerifyError::Options(OptionsError::Queries(u32::MAX))));
     let queries = MAX_QUERIES as usize;
     let expected = VerifyError::FriDecommitments { expected: queries, found: 3 };
-    assert_eq!(with(GoldilocksOptions { queries: MAX_QUERIES, ..most }), Err(expected));
+    assert_eq!(with(lambdaworks::Options { queries: MAX_QUERIES, ..most }), Err(expected));
     for blowup in [4, 128, 1 << 31] {
-        assert!(matches!(with(GoldilocksOptions { blowup, ..most }), Err(VerifyError::Options(_))), "{blowup}");
+        assert!(matches!(with(lambdaworks::Options { blowup, ..most }), Err(VerifyError::Options(_))), "{blowup}");
     }
     // All the work that there can be: one nonce in 2^64 does it.
-    let work = GoldilocksOptions { grinding: grinding::MAX_BITS, ..options(3, Suite::Keccak256) };
+    let work = lambdaworks::Options { grinding: grinding::MAX_BITS, ..options(3, Suite::Keccak256) };
     let mut proof = proof.clone();
     proof.nonce = Some(u64::MAX);
     let refused = verify(&air, &work, Seed::Default, &proof, &Policy::ANY);
@@ -176,7 +176,7 @@ fn offsets_that_meet_the_trace_domain() {
     // The cofactor is 2^32 - 1: this power is in the subgroup of order 2^32.
     let inside = any.pow((1 << 32) - 1).value();
     for offset in [0, 1, inside, u64::MAX - (1 << 32) + 2, 0xFFFF_FFFF_0000_0000] {
-        let options = GoldilocksOptions { coset_offset: offset, ..options(210, Suite::Keccak256) };
+        let options = lambdaworks::Options { coset_offset: offset, ..options(210, Suite::Keccak256) };
         let refused = verify(&air, &options, Seed::Default, &proof, &Policy::default());
         assert!(matches!(refused, Err(VerifyError::Options(_))), "{offset}: {refused:?}");
     }

@@ -3,7 +3,7 @@
 use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
 use air::{Air, AirBuilder, Column, ExampleAir, Layout, RecordedAir, Rows, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite, Transcript};
+use goldilocks_proof::{Proof, Seed, Suite, Transcript, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -104,8 +104,9 @@ pub(crate) fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
 
 /// Makes a proof first, then the public inputs that it proves: the identity at z is linear in them, one equation over
 /// the extension, that is three over the base field.
-fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, GoldilocksOptions) {
-    let options = GoldilocksOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 };
+fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, lambdaworks::Options) {
+    let options =
+        lambdaworks::Options { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 };
     let zero = [Goldilocks::ZERO; 3];
     let air = Sequence { public: zero, value };
     let claimed = Claimed { air: &air, options, seed };

@@ -4,7 +4,7 @@ use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Drawn, nodes_as_leaves,
 use air::airs::Wide;
 use air::record;
 use goldilocks_proof::merkle::{PathError, leaf_digest};
-use goldilocks_proof::{GoldilocksOptions, Proof, Seed};
+use goldilocks_proof::{Proof, Seed, lambdaworks};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::HashFn;
 
@@ -23,7 +23,7 @@ impl Cheat for NodesAsLeaves {
 fn nodes_are_no_leaves() {
     let air = Wide::new(8, 8, 2).expect("possible");
     let recorded = record::<Cubic, _>(&air).expect("valid");
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 4,
         queries: 1,
         grinding: 0,

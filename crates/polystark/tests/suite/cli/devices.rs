@@ -2,11 +2,12 @@
 
 use super::common::{Proved, json, text, words};
 use polystark::backend_reference::CpuReference;
+use polystark::goldilocks::lambdaworks;
 use polystark::goldilocks::{Device, Proven, Request};
 use polystark::hal::decorate::{Call, Hook, Hooked};
 use polystark::hal::op::Outcome;
 use polystark::hal::{ErrorKind, HalError, Operation, Result, StarkBackend};
-use polystark::{Class, Error, Goldilocks3, GoldilocksOptions, TraceSource};
+use polystark::{Class, Error, Goldilocks3, TraceSource};
 
 /// The trouble in an operation.
 #[derive(Clone, Copy)]
@@ -50,7 +51,7 @@ impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
 fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, Error> {
     let backend = Hooked::with_hook(CpuReference::<Goldilocks3>::new(), Broken { operation, trouble });
     let mut request = Request::new("fibonacci-rap", 64);
-    request.options = GoldilocksOptions { grinding: 12, ..GoldilocksOptions::for_rows(64) }.into();
+    request.options = lambdaworks::Options { grinding: 12, ..lambdaworks::Options::for_rows(64) }.into();
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }

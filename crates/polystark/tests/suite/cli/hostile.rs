@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use polystark::Goldilocks3;
 use polystark::air::airs::{self, ExampleAir};
 use polystark::circle_air::airs::{self as circle_airs, ParamKind};
 use polystark::circle_proof::{ProofFile, Suite};
 use polystark::field::{ExtensionField, Field, Fp3, Goldilocks};
+use polystark::goldilocks::lambdaworks;
 use polystark::goldilocks_proof::ProofFile as GoldilocksFile;
 use polystark::goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
-use polystark::{Goldilocks3, GoldilocksOptions};
 use tempfile::TempDir;
 
 use super::common::text;
@@ -114,7 +115,7 @@ fn circle_headers_of_every_size_take_no_time_and_no_memory() {
 }
 
 /// A proof of zeros that has the shape which the statement asks for, so that it is looked at as closely as can be.
-fn zeros(air: &dyn ExampleAir<Goldilocks3>, log_rows: u32, options: &GoldilocksOptions) -> Proof<Goldilocks3> {
+fn zeros(air: &dyn ExampleAir<Goldilocks3>, log_rows: u32, options: &lambdaworks::Options) -> Proof<Goldilocks3> {
     fn opening<E: ExtensionField<Goldilocks>>(columns: usize, depth: usize) -> Opening<E> {
         let (path, values) = (vec![[0; 32]; depth], vec![E::ZERO; columns]);
         Opening { path: path.clone(), path_sym: path, evaluations: values.clone(), evaluations_sym: values }
@@ -157,7 +158,7 @@ fn goldilocks_header(
     air: &str,
     log_rows: u32,
     parameters: &[(&str, u64)],
-    options: GoldilocksOptions,
+    options: lambdaworks::Options,
 ) -> GoldilocksFile {
     let parameters: BTreeMap<String, u64> = parameters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     let built = airs::build::<Goldilocks3>(air, 1 << log_rows, &parameters);
@@ -179,7 +180,7 @@ fn goldilocks_header(
 fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
     let (_folder, file) = scratch();
     // As many bits as the default policy asks for, without any work.
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 2,
         queries: 220,
         grinding: 0,
@@ -211,7 +212,7 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
 #[test]
 fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
     let (_folder, file) = scratch();
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 2,
         queries: 1,
         grinding: 0,
@@ -230,7 +231,7 @@ fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
 #[test]
 fn as_many_columns_as_there_can_be() {
     let (_folder, file) = scratch();
-    let options = GoldilocksOptions {
+    let options = lambdaworks::Options {
         blowup: 8,
         queries: 1,
         grinding: 0,
@@ -240,7 +241,7 @@ fn as_many_columns_as_there_can_be() {
     let wide = goldilocks_header("wide", 29, &[("degree", 8), ("width", 1 << 16)], options);
     let none = GoldilocksFile { proof: Vec::new(), ..wide.clone() };
     check(&file, &none.encode().unwrap(), "wide, no proof");
-    let options = GoldilocksOptions { queries: u32::MAX, ..options };
+    let options = lambdaworks::Options { queries: u32::MAX, ..options };
     check(
         &file,
         &GoldilocksFile { options, ..none }.encode().unwrap(),
@@ -256,7 +257,7 @@ fn as_many_columns_as_there_can_be() {
 #[test]
 fn lists_that_no_statement_asks_for_are_not_decoded() {
     let (_folder, file) = scratch();
-    let mut header = goldilocks_header("quadratic", 10, &[], GoldilocksOptions::default());
+    let mut header = goldilocks_header("quadratic", 10, &[], lambdaworks::Options::default());
     let count = 5_000_000_u32;
     let empty = Proof::<Goldilocks3> { deep_openings: Vec::new(), fri_decommitments: Vec::new(), ..decoded(&header) };
     let mut bytes = encode(&empty);
@@ -284,7 +285,7 @@ fn error_texts_are_short() {
     check(&file, &bytes, "words");
     let (code, message) = limited(&file, &bytes, &["verify", "--expect-public", "1,2,3"]);
     assert_eq!((code, message.len() < 1000), (Some(1), true), "{}", message.len());
-    let options = GoldilocksOptions::default();
+    let options = lambdaworks::Options::default();
     let goldilocks =
         GoldilocksFile { seed: Some(vec![1; 1 << 16]), ..goldilocks_header("quadratic", 10, &[], options) };
     check(&file, &goldilocks.encode().unwrap(), "seed");
