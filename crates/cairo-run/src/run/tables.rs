@@ -79,8 +79,17 @@ fn build(values: &[Words], small_capacity: usize) -> Memory {
 
     let mut address_to_id = vec![0; values.len() + 1];
     address_to_id[0] = NO_ID;
-    let cells = address_to_id[1..].par_iter_mut().with_min_len(1 << 12).zip(&first[..]);
-    cells.for_each(|(cell, first)| *cell = id_of_first[*first as usize]);
+    let chunks = address_to_id[1..].par_chunks_mut(CHUNK).zip(first.par_chunks(CHUNK)).enumerate();
+    chunks.for_each(|(chunk, (ids, first))| {
+        let start = chunk * CHUNK;
+        for (index, first) in first.iter().enumerate() {
+            // The equal value that is named may be in the chunk, and name another one itself.
+            ids[index] = match (*first as usize).checked_sub(start) {
+                Some(before) if before < index => ids[before],
+                _ => id_of_first[*first as usize],
+            };
+        }
+    });
     Memory::new(address_to_id, f252_values, small_values)
 }
 
@@ -95,18 +104,27 @@ fn small_value(words: &Words) -> u128 {
     u128::from(words[0]) | u128::from(words[1]) << 32 | u128::from(words[2]) << 64
 }
 
-/// The index of the first equal value, for each value, and how many values of each chunk are new.
+/// The index of an equal value, for each value, and how many values of each chunk are new. It is the first equal value,
+/// or one of the same chunk that is before this one, of which the same holds.
 ///
-/// Values are dealt out to parts by their hash, in the order of their addresses; the table of a part stays in a core's
-/// cache. The hash is keyed, so that no program can aim at collisions.
+/// Most values came shortly before. The others of a chunk are dealt out to parts by their hash, in the order of their
+/// addresses; the table of a part stays in a core's cache. The hash is keyed, so that no program can aim at collisions.
 fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     let hasher = Hasher::new();
     let log_parts = (values.len() / PART).checked_ilog2().unwrap_or(0).min(MAX_LOG_PARTS);
+    let mut first = Pages::<u32>::zeroed(values.len());
     let mut dealt = Pages::<u64>::zeroed(values.len());
     // Each chunk deals to each part: entries of a tag, and the index with a mark of small values.
-    let chunks = values.par_chunks(CHUNK).zip(dealt.par_chunks_mut(CHUNK)).enumerate();
-    let by_chunk: Vec<Vec<&mut [u64]>> =
-        chunks.map(|(chunk, (values, dealt))| deal(&hasher, log_parts, chunk * CHUNK, values, dealt)).collect();
+    let chunks = values.par_chunks(CHUNK).zip(first.par_chunks_mut(CHUNK)).zip(dealt.par_chunks_mut(CHUNK));
+    let by_chunk: Vec<Vec<&mut [u64]>> = chunks
+        .enumerate()
+        .map_init(Scratch::default, |scratch, (chunk, ((values, first), dealt))| {
+            let start = chunk * CHUNK;
+            scratch.find_recent(&hasher, start, values, first);
+            deal(&scratch.left, log_parts, start, values, dealt)
+        })
+        .collect();
+    let numbers: Vec<usize> = by_chunk.iter().map(|parts| parts.iter().map(|part| part.len()).sum()).collect();
     let mut by_chunk: Vec<_> = by_chunk.into_iter().map(Vec::into_iter).collect();
     let mut parts: Vec<Vec<&mut [u64]>> = Vec::with_capacity(1 << log_parts);
     for _ in 0..1usize << log_parts {
@@ -115,10 +133,10 @@ fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     parts.into_par_iter().for_each_init(Vec::new, |slots, part| find_first(values, slots, part));
 
     // The place of an entry now has the marked index, and the index of the first equal value.
-    let mut first = Pages::<u32>::zeroed(values.len());
-    let found = first.par_chunks_mut(CHUNK).zip(dealt.par_chunks(CHUNK)).map(|(first, found)| {
+    let chunks = first.par_chunks_mut(CHUNK).zip(dealt.par_chunks(CHUNK)).zip(numbers);
+    let found = chunks.map(|((first, found), number)| {
         let mut new = News::default();
-        for entry in found {
+        for entry in &found[..number] {
             let (marked, earliest) = ((entry >> 32) as u32, *entry as u32);
             let index = marked & !SMALL;
             first[index as usize % CHUNK] = earliest;
@@ -132,9 +150,40 @@ fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     (first, news)
 }
 
-/// Deals the values of a chunk, the first of which has this index, to the parts, in their order.
+/// Values of a chunk that came shortly before, and those that did not.
+#[derive(Default)]
+struct Scratch {
+    /// By the bits of a hash below its tag, the last value that was left over: its tag, and its index.
+    recent: Vec<u64>,
+    /// The hashes and the indices of the values that are left over.
+    left: Vec<(u64, u32)>,
+}
+
+impl Scratch {
+    /// Names an equal value of the same chunk for each value that came shortly before. The others are left over. The
+    /// first value has the index `start`.
+    fn find_recent(&mut self, hasher: &Hasher, start: usize, values: &[Words], first: &mut [u32]) {
+        self.left.clear();
+        self.recent.clear();
+        self.recent.resize(RECENT, NO_VALUE);
+        for (index, (value, first)) in (start as u32..).zip(values.iter().zip(first)) {
+            let hash = hasher.hash(value);
+            let recent = &mut self.recent[(hash >> (32 - LOG_RECENT)) as usize % RECENT];
+            let other = *recent as u32;
+            if *recent & TAG == hash & TAG && values.get((other - start as u32) as usize) == Some(value) {
+                *first = other;
+            } else {
+                *recent = hash & TAG | u64::from(index);
+                self.left.push((hash, index));
+            }
+        }
+    }
+}
+
+/// Deals the values of a chunk that are left over to the parts, in their order. The chunk's first one has the index
+/// `start`.
 fn deal<'a>(
-    hasher: &Hasher,
+    left: &[(u64, u32)],
     log_parts: u32,
     start: usize,
     values: &[Words],
@@ -142,17 +191,16 @@ fn deal<'a>(
 ) -> Vec<&'a mut [u64]> {
     // The highest bits of a hash choose the part, the next ones the slot of its table.
     let part_of = |hash: u64| (hash >> 32 >> (32 - log_parts)) as usize;
-    let hashes: Vec<u64> = values.iter().map(|value| hasher.hash(value)).collect();
     let mut ends = vec![0usize; 1 << log_parts];
-    hashes.iter().for_each(|hash| ends[part_of(*hash)] += 1);
+    left.iter().for_each(|(hash, _)| ends[part_of(*hash)] += 1);
     let mut next = 0;
     for end in &mut ends {
         (*end, next) = (next, next + *end);
     }
-    for (index, (value, hash)) in (start..).zip(values.iter().zip(hashes)) {
-        let place = &mut ends[part_of(hash)];
-        let mark = if is_small(value) { SMALL } else { 0 };
-        dealt[*place] = hash << log_parts & TAG | u64::from(index as u32 | mark);
+    for (hash, index) in left {
+        let place = &mut ends[part_of(*hash)];
+        let mark = if is_small(&values[*index as usize - start]) { SMALL } else { 0 };
+        dealt[*place] = hash << log_parts & TAG | u64::from(*index | mark);
         *place += 1;
     }
     let mut before = 0;
@@ -195,6 +243,13 @@ fn find_first(values: &[Words], slots: &mut Vec<u64>, part: Vec<&mut [u64]>) {
 const PART: usize = 1 << 13;
 const MAX_LOG_PARTS: u32 = 10;
 
+/// Values that are remembered of a chunk: their entries stay in the cache beside what is read once.
+const LOG_RECENT: u32 = 11;
+const RECENT: usize = 1 << LOG_RECENT;
+
+/// The entry of no value: an index that no value has.
+const NO_VALUE: u64 = u32::MAX as u64;
+
 /// The bits of a hash that an entry keeps.
 const TAG: u64 = !0 << 32;
 
@@ -216,10 +271,8 @@ impl Hasher {
     }
 
     fn hash(&self, value: &Words) -> u64 {
-        let term = |i: usize| {
-            let word = u64::from(value[2 * i]) | u64::from(value[2 * i + 1]) << 32;
-            u128::from(word.wrapping_add(self.keys[i]))
-        };
+        let words: [u64; 4] = bytemuck::cast(*value);
+        let term = |i: usize| u128::from(words[i].wrapping_add(self.keys[i]));
         let sum = (term(0) * term(1)).wrapping_add(term(2) * term(3));
         let [low, high] = [sum as u64, (sum >> 64) as u64];
         let mixed = low.wrapping_mul(self.last[0]).wrapping_add(high.wrapping_mul(self.last[1]));
@@ -271,11 +324,12 @@ mod tests {
         }
     }
 
-    /// Enough values that several tasks share them.
+    /// Enough values that several tasks share them, half of which came shortly before, each some times in a row.
     #[test]
     fn tables_of_many_values() {
         let values: Vec<Words> = (0..5 * CHUNK as u32)
             .map(|i| {
+                let i = if i % 2 == 0 { i } else { i.saturating_sub(i / 100 % 50) };
                 let x = i.wrapping_mul(0x9e37_79b9) >> 15;
                 [x, 0, if x % 3 == 0 { x % 600 } else { 0 }, 0, 0, 0, 0, 0]
             })

@@ -120,6 +120,9 @@ pub(super) fn canonical_number(number: Number) -> Number {
 /// A number below 2p mod p.
 #[inline(always)]
 pub fn reduced(number: Number) -> Number {
-    let (less, is_below) = (minus(number, MODULUS), number.iter().rev().lt(MODULUS.iter().rev()));
-    if is_below { number } else { less }
+    let (l0, borrow) = number[0].overflowing_sub(MODULUS[0]);
+    let (l1, borrow) = number[1].borrowing_sub(MODULUS[1], borrow);
+    let (l2, borrow) = number[2].borrowing_sub(MODULUS[2], borrow);
+    let (l3, is_below) = number[3].borrowing_sub(MODULUS[3], borrow);
+    if is_below { number } else { [l0, l1, l2, l3] }
 }
