@@ -14,7 +14,11 @@ use mapping::Mapping;
 
 /// An array whose elements are zeros at first.
 #[derive(Debug)]
-pub(crate) struct Pages<T>(Place<T>);
+pub(crate) struct Pages<T> {
+    place: Place<T>,
+    /// Elements before the first one of the array, which are no part of it yet.
+    front: usize,
+}
 
 #[derive(Debug)]
 enum Place<T> {
@@ -25,7 +29,13 @@ enum Place<T> {
 
 impl<T> Default for Pages<T> {
     fn default() -> Self {
-        Self(Place::Heap(Vec::new()))
+        Place::Heap(Vec::new()).into()
+    }
+}
+
+impl<T> From<Place<T>> for Pages<T> {
+    fn from(place: Place<T>) -> Self {
+        Self { place, front: 0 }
     }
 }
 
@@ -34,14 +44,38 @@ impl<T: Pod + Send + Sync> Pages<T> {
     pub(crate) fn try_zeroed(length: usize) -> Option<Self> {
         #[cfg(target_os = "linux")]
         if let Some(mapping) = Mapping::new(length, length) {
-            return Some(Self(Place::Mapped(mapping)));
+            return Some(Place::Mapped(mapping).into());
         }
-        try_zeroed_vec(length).ok().map(|elements| Self(Place::Heap(elements)))
+        try_zeroed_vec(length).ok().map(|elements| Place::Heap(elements).into())
     }
 
     /// So many zeros. Without memory for them it stops as a `Vec` does.
     pub(crate) fn zeroed(length: usize) -> Self {
-        Self::try_zeroed(length).unwrap_or_else(|| Self(Place::Heap(zeroed_vec(length))))
+        Self::try_zeroed(length).unwrap_or_else(|| Place::Heap(zeroed_vec(length)).into())
+    }
+
+    /// An empty array behind so many zeros.
+    #[cfg(feature = "vm")]
+    pub(crate) fn behind(front: usize) -> Self {
+        Self { front, ..Self::zeroed(front) }
+    }
+
+    /// The array with what is before it.
+    #[cfg(feature = "vm")]
+    pub(crate) fn whole(self) -> Self {
+        self.place.into()
+    }
+
+    /// The same bytes as elements of another type, of the same size and of no stricter alignment.
+    #[cfg(feature = "vm")]
+    pub(crate) fn cast<U: Pod>(self) -> Pages<U> {
+        const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() >= align_of::<U>()) };
+        let place = match self.place {
+            Place::Heap(elements) => Place::Heap(bytemuck::cast_slice(&elements).to_vec()),
+            #[cfg(target_os = "linux")]
+            Place::Mapped(mapping) => Place::Mapped(mapping.cast()),
+        };
+        Pages { place, front: self.front }
     }
 
     /// Appends zeros up to this length; `None` if the system has no memory for them.
@@ -50,19 +84,20 @@ impl<T: Pod + Send + Sync> Pages<T> {
         if length <= self.len() {
             return Some(());
         }
+        let length = self.front.checked_add(length)?;
         #[cfg(target_os = "linux")]
         {
-            if let Place::Mapped(mapping) = &mut self.0
+            if let Place::Mapped(mapping) = &mut self.place
                 && mapping.grow(length)
             {
                 return Some(());
             }
-            if let Some(mapping) = Mapping::with_room(length, self) {
-                self.0 = Place::Mapped(mapping);
+            if let Some(mapping) = Mapping::with_room(length, self.place.elements()) {
+                self.place = Place::Mapped(mapping);
                 return Some(());
             }
         }
-        match &mut self.0 {
+        match &mut self.place {
             Place::Heap(elements) => {
                 elements.try_reserve_exact(length - elements.len()).ok()?;
                 elements.resize(length, T::zeroed());
@@ -73,7 +108,7 @@ impl<T: Pod + Send + Sync> Pages<T> {
                 elements.try_reserve_exact(length).ok()?;
                 elements.extend_from_slice(mapping);
                 elements.resize(length, T::zeroed());
-                self.0 = Place::Heap(elements);
+                self.place = Place::Heap(elements);
             }
         }
         Some(())
@@ -82,10 +117,21 @@ impl<T: Pod + Send + Sync> Pages<T> {
     /// Drops the elements from this one on.
     #[cfg(feature = "vm")]
     pub(crate) fn truncate(&mut self, length: usize) {
-        match &mut self.0 {
+        let length = self.front.saturating_add(length);
+        match &mut self.place {
             Place::Heap(elements) => elements.truncate(length),
             #[cfg(target_os = "linux")]
             Place::Mapped(mapping) => mapping.truncate(length),
+        }
+    }
+}
+
+impl<T: Pod> Place<T> {
+    fn elements(&self) -> &[T] {
+        match self {
+            Self::Heap(elements) => elements,
+            #[cfg(target_os = "linux")]
+            Self::Mapped(mapping) => mapping,
         }
     }
 }
@@ -95,22 +141,19 @@ impl<T: Pod> Deref for Pages<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        match &self.0 {
-            Place::Heap(elements) => elements,
-            #[cfg(target_os = "linux")]
-            Place::Mapped(mapping) => mapping,
-        }
+        &self.place.elements()[self.front..]
     }
 }
 
 impl<T: Pod> DerefMut for Pages<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        match &mut self.0 {
+        let elements: &mut [T] = match &mut self.place {
             Place::Heap(elements) => elements,
             #[cfg(target_os = "linux")]
             Place::Mapped(mapping) => mapping,
-        }
+        };
+        &mut elements[self.front..]
     }
 }
 
@@ -127,10 +170,12 @@ mod mapping {
     /// The bytes of a huge page: a shorter array would leave most of one empty.
     const HUGE_PAGE: usize = 2 << 20;
 
-    /// A growing array moves to a mapping of so many times its length. What is never written there takes addresses of
-    /// the process alone, no memory.
+    /// A growing array moves to a mapping of so many times its length, and of so many bytes at least. What is never
+    /// written there takes addresses of the process alone, no memory.
     #[cfg(feature = "vm")]
     const ROOM: usize = 4;
+    #[cfg(feature = "vm")]
+    const LEAST_ROOM: usize = 1 << 28;
 
     /// Elements one thread copies.
     #[cfg(feature = "vm")]
@@ -172,10 +217,17 @@ mod mapping {
         /// These elements, with zeros up to a greater length, and with room for more if the system grants it.
         #[cfg(feature = "vm")]
         pub(super) fn with_room(length: usize, elements: &[T]) -> Option<Self> {
-            let mut mapping = Self::new(length, length.saturating_mul(ROOM)).or_else(|| Self::new(length, length))?;
+            let room = length.saturating_mul(ROOM).max(LEAST_ROOM / size_of::<T>());
+            let mut mapping = Self::new(length, room).or_else(|| Self::new(length, length))?;
             let places = mapping.par_chunks_mut(COPIED).zip(elements.par_chunks(COPIED));
             places.for_each(|(place, elements)| place[..elements.len()].copy_from_slice(elements));
             Some(mapping)
+        }
+
+        /// The same bytes as elements of another type of the same size.
+        #[cfg(feature = "vm")]
+        pub(super) fn cast<U>(self) -> Mapping<U> {
+            Mapping { map: self.map, length: self.length, room: self.room, elements: PhantomData }
         }
 
         /// Appends zeros, if there is room.
@@ -221,7 +273,7 @@ mod tests {
     use super::*;
 
     fn is_mapped(array: &Pages<u64>) -> bool {
-        !matches!(array.0, Place::Heap(_))
+        !matches!(array.place, Place::Heap(_))
     }
 
     /// Short and long ones, whose length is no multiple of a page's.
@@ -241,6 +293,24 @@ mod tests {
     fn memory_that_is_not_there_is_refused() {
         for length in [usize::MAX, usize::MAX / 8, 1 << 57] {
             assert!(Pages::<u64>::try_zeroed(length).is_none(), "{length}");
+        }
+    }
+
+    /// Short and long ones, before and behind whose first element others are written.
+    #[cfg(feature = "vm")]
+    #[test]
+    fn an_array_behind_others_becomes_one_with_them() {
+        for (front, length) in [(3, 100), (3, 400_000), (500_000, 2), (0, 5)] {
+            let mut array = Pages::<u64>::behind(front);
+            assert!(array.is_empty());
+            array.try_grow(length).unwrap();
+            array.iter_mut().zip(1..).for_each(|(element, number)| *element = number);
+            array.truncate(length - 1);
+            array.try_grow(length).unwrap();
+            let whole: Pages<[u32; 2]> = array.whole().cast();
+            let expected = (0..front as u64).map(|_| 0).chain(1..length as u64).chain([0]);
+            assert!(whole.iter().map(|words| u64::from(words[0])).eq(expected), "{front} {length}");
+            assert!(whole.iter().all(|words| words[1] == 0));
         }
     }
 

@@ -31,6 +31,13 @@ impl Pointer {
     }
 }
 
+/// The words of limbs.
+#[inline(always)]
+fn words([a, b, c, d]: [u64; 4]) -> Words {
+    let high = |limb: u64| (limb >> 32) as u32;
+    [a as u32, high(a), b as u32, high(b), c as u32, high(c), d as u32, high(d)]
+}
+
 /// A cell. The default has no value yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
@@ -106,8 +113,17 @@ impl Cell {
 
     /// The words of the number, if it is one.
     pub(crate) fn to_words(self) -> Option<Words> {
-        let limbs = self.to_limbs()?;
-        Some([0, 1, 2, 3, 4, 5, 6, 7].map(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
+        self.to_limbs().map(words)
+    }
+
+    /// The words of its value, 0 if it has none, where `address` says those of pointers.
+    #[inline(always)]
+    pub(crate) fn to_value(self, address: impl FnOnce(Pointer) -> Option<u32>) -> Option<Words> {
+        match self.to_pointer() {
+            // Without a value all of it is 0.
+            None => Some(words([self.0[0], self.0[1], self.0[2], self.0[3] & !TAG])),
+            Some(pointer) => Some([address(pointer)?, 0, 0, 0, 0, 0, 0, 0]),
+        }
     }
 
     /// The pointer, if it is one.
@@ -118,6 +134,16 @@ impl Cell {
             TEMPORARY => Some(Pointer { segment: !(self.0[1] as i64), offset: self.0[0] }),
             _ => None,
         }
+    }
+
+    /// The pointer that a pointer into a temporary segment stands for, if there is a place that this goes to.
+    #[cold]
+    pub(super) fn resolved(self, moves: &[Option<Pointer>]) -> Self {
+        let moved = self.to_pointer().and_then(|pointer| {
+            let target = moves.get(!pointer.segment as usize).copied().flatten()?;
+            target.at(i64::try_from(pointer.offset).ok()?)
+        });
+        moved.map_or(self, Self::pointer)
     }
 
     /// The pointer into a lasting segment, if it is one: segment and offset.
@@ -196,6 +222,12 @@ impl Cell {
         let (d3, borrow) = (self.0[3] & !TAG).borrowing_sub(other.0[3] & !TAG, borrow);
         let difference = [d0, d1, d2, d3];
         Self::number(if borrow { plus(difference, MODULUS) } else { difference })
+    }
+
+    /// Whether it is a number below 2^29.
+    #[inline(always)]
+    pub(super) fn is_below_2_29(self) -> bool {
+        self.0[0] >> 29 | self.0[1] | self.0[2] | (self.0[3] ^ FELT) == 0
     }
 
     /// Whether its address, or the number, can be an operand of a small sum. A pointer can, if the addresses are few

@@ -5,11 +5,6 @@ use super::stop::Stop;
 use crate::Opcode;
 use crate::instruction::{Instruction, flag};
 
-/// Indices of the registers that an operand is found by. The third is 0.
-pub(super) const AP: u8 = 0;
-pub(super) const FP: u8 = 1;
-const NONE: u8 = 2;
-
 /// The work of a step, as far as the loop does it without help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -22,6 +17,8 @@ pub(super) enum Kind {
     Jnz,
     /// `jmp rel imm`
     Jump,
+    /// `ap += ..`
+    AddAp,
     /// `call rel imm`
     Call,
     Ret,
@@ -46,9 +43,9 @@ pub(super) enum Source {
 pub(super) struct Decoded {
     pub(super) kind: Kind,
     pub(super) source: Source,
-    /// The registers of the three operands. The third is none unless it is on the stack.
-    pub(super) registers: [u8; 3],
-    /// Offsets from these registers; that of the third is 0 unless it is on the stack.
+    /// Whether the three operands are found by `fp`, not by `ap`. The third is the second unless it is on the stack.
+    pub(super) is_fp: [bool; 3],
+    /// Offsets from these registers.
     pub(super) offsets: [i16; 3],
     /// The offset of the third operand from where the first one points.
     pub(super) behind: i16,
@@ -87,7 +84,6 @@ impl Decoded {
             return Err(Stop::Fails("the flags of an instruction exclude each other"));
         }
         let is = |flag| instruction.is(flag);
-        let register = |is_fp| if is_fp { FP } else { AP };
         let source = if is(flag::OP1_IMM) {
             Source::Immediate
         } else if is(flag::OP1_FP) || is(flag::OP1_AP) {
@@ -101,6 +97,7 @@ impl Decoded {
             Opcode::Mul => Kind::Mul,
             Opcode::Jnz => Kind::Jnz,
             Opcode::JumpRelImm => Kind::Jump,
+            Opcode::AddAp => Kind::AddAp,
             Opcode::CallRelImm => Kind::Call,
             Opcode::Ret => Kind::Ret,
             _ => Kind::Other,
@@ -110,12 +107,8 @@ impl Decoded {
         Ok(Self {
             kind,
             source,
-            registers: [
-                register(is(flag::DST_FP)),
-                register(is(flag::OP0_FP)),
-                if is_on_stack { register(is(flag::OP1_FP)) } else { NONE },
-            ],
-            offsets: [dst, op0, if is_on_stack { op1 } else { 0 }],
+            is_fp: [is(flag::DST_FP), is(flag::OP0_FP), is(if is_on_stack { flag::OP1_FP } else { flag::OP0_FP })],
+            offsets: [dst, op0, if is_on_stack { op1 } else { op0 }],
             behind: op1,
             size: instruction.size() as u8,
             advances: is(flag::AP_ADD1),

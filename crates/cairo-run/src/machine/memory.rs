@@ -9,6 +9,9 @@ pub(crate) const PROGRAM: usize = 0;
 pub(super) const STACK: usize = 1;
 pub(super) const FIRST_BUILTIN: usize = 2;
 
+const NOWHERE: Stop = Stop::Fails("there is no such segment");
+const BEYOND: Stop = Stop::Fails("a cell is beyond the addresses of a run");
+
 /// Cells that a segment grows by at least.
 const LEAST_GROWTH: usize = 16;
 
@@ -28,6 +31,17 @@ impl Segment {
         self.cells.get(offset).copied().unwrap_or_default()
     }
 
+    /// Its cells, and the end of those that were read or written.
+    #[inline(always)]
+    pub(super) fn open(&mut self) -> (&mut [Cell], &mut usize) {
+        (&mut self.cells, &mut self.taken)
+    }
+
+    /// Its cells.
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
     /// The number of its cells.
     pub(crate) fn length(&self) -> usize {
         self.cells.len()
@@ -42,6 +56,18 @@ impl Segment {
     pub(super) fn used(&self) -> usize {
         self.written().iter().rposition(|cell| cell.is_known()).map_or(0, |last| last + 1)
     }
+}
+
+/// The parts of a memory that the loop over steps holds.
+pub(super) struct Open<'a> {
+    /// The cells of the stack, and the end of those that were read or written.
+    pub(super) stack: &'a mut [Cell],
+    pub(super) taken: &'a mut usize,
+    pub(super) program: &'a mut Segment,
+    /// The segments behind the stack.
+    pub(super) others: &'a mut [Segment],
+    /// Where temporary segments go.
+    pub(super) moves: &'a [Option<Pointer>],
 }
 
 /// The memory of a run.
@@ -63,10 +89,31 @@ impl Memory {
         Self { segments: Vec::new(), temporary: Vec::new(), moves: Vec::new(), most, cells: 0 }
     }
 
+    /// The index of the stack, and its cells, behind zeros for the program. None are left.
+    pub(crate) fn take_stack(&mut self) -> (usize, Pages<Cell>) {
+        (STACK, self.segments.get_mut(STACK).map(|stack| std::mem::take(&mut stack.cells)).unwrap_or_default())
+    }
+
     /// A new segment.
     pub(crate) fn add(&mut self) -> Pointer {
         self.segments.push(Segment::default());
         Pointer { segment: self.segments.len() as i64 - 1, offset: 0 }
+    }
+
+    /// A new segment, with room for so many cells before its first one.
+    pub(super) fn add_behind(&mut self, cells: usize) -> Pointer {
+        let start = self.add();
+        self.segments[start.segment as usize].cells = Pages::behind(cells);
+        start
+    }
+
+    /// What the loop over steps holds of it.
+    pub(super) fn open(&mut self) -> Result<Open<'_>, Stop> {
+        let [program, stack, others @ ..] = &mut self.segments[..] else {
+            return Err(Stop::Fails("there is no stack"));
+        };
+        let (stack, taken) = stack.open();
+        Ok(Open { stack, taken, program, others, moves: &self.moves })
     }
 
     /// A new temporary segment.
@@ -95,47 +142,29 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn get(&self, at: Pointer) -> Cell {
         let cell = self.segment(at.segment).map_or(Cell::default(), |segment| segment.get(at.offset as usize));
-        if cell.is_temporary() { self.resolved(cell) } else { cell }
+        if cell.is_temporary() { cell.resolved(&self.moves) } else { cell }
     }
 
-    /// The pointer that a pointer into a temporary segment stands for.
-    #[cold]
-    pub(super) fn resolved(&self, cell: Cell) -> Cell {
-        let moved = cell.to_pointer().and_then(|pointer| {
-            let target = self.moves.get(!pointer.segment as usize).copied().flatten()?;
-            target.at(i64::try_from(pointer.offset).ok()?)
-        });
-        moved.map_or(cell, Cell::pointer)
-    }
-
-    /// Takes the addresses of a segment up to a place, which is read or written. There is always room for those of the
-    /// stack.
-    #[inline(always)]
+    /// Takes the addresses of a segment up to a place, which is read or written.
     pub(super) fn take(&mut self, at: Pointer) -> Result<(), Stop> {
         let most = self.most;
-        let segment = self.segment_mut(at.segment).ok_or(Stop::Fails("there is no such segment"))?;
+        let segment = self.segment_mut(at.segment).ok_or(NOWHERE)?;
         let offset = at.offset as usize;
         if offset >= segment.taken {
             if offset >= most {
-                return Err(Stop::Fails("a cell is beyond the addresses of a run"));
+                return Err(BEYOND);
             }
             segment.taken = offset + 1;
-            if at.segment == STACK as i64 && offset >= segment.cells.len() {
-                self.grow(at.segment)?;
-            }
         }
         Ok(())
     }
 
     /// Writes a cell. One that has another value already is an error.
-    #[inline(always)]
     pub(crate) fn write(&mut self, at: Pointer, value: Cell) -> Result<(), Stop> {
         self.take(at)?;
+        self.make_room(at)?;
         let offset = at.offset as usize;
-        if self.segment(at.segment).is_some_and(|segment| offset >= segment.cells.len()) {
-            self.grow(at.segment)?;
-        }
-        let segment = self.segment_mut(at.segment).ok_or(Stop::Fails("there is no such segment"))?;
+        let segment = self.segment_mut(at.segment).ok_or(NOWHERE)?;
         let cell = &mut segment.cells[offset];
         if !cell.is_known() {
             *cell = value;
@@ -151,15 +180,13 @@ impl Memory {
         last: Pointer,
         cells: impl Iterator<Item = Option<(Pointer, Cell)>>,
     ) -> Result<(), Stop> {
-        const NOWHERE: Stop = Stop::Fails("a cell of a task has no place, or a pointer of it");
+        const NO_PLACE: Stop = Stop::Fails("a cell of a task has no place, or a pointer of it");
         self.take(last)?;
-        if self.segment(last.segment).is_some_and(|segment| last.offset as usize >= segment.cells.len()) {
-            self.grow(last.segment)?;
-        }
-        let segment = self.segment_mut(last.segment).ok_or(NOWHERE)?;
+        self.make_room(last)?;
+        let segment = self.segment_mut(last.segment).ok_or(NO_PLACE)?;
         for cell in cells {
-            let (at, value) = cell.filter(|(at, _)| at.segment == last.segment).ok_or(NOWHERE)?;
-            let cell = segment.cells.get_mut(at.offset as usize).ok_or(NOWHERE)?;
+            let (at, value) = cell.filter(|(at, _)| at.segment == last.segment).ok_or(NO_PLACE)?;
+            let cell = segment.cells.get_mut(at.offset as usize).ok_or(NO_PLACE)?;
             if !cell.is_known() {
                 *cell = value;
             } else if *cell != value {
@@ -169,25 +196,26 @@ impl Memory {
         Ok(())
     }
 
-    /// Takes the addresses of the stack up to an offset.
-    #[inline(always)]
-    pub(super) fn take_stack(&mut self, highest: usize) -> Result<(), Stop> {
-        if highest < self.segments[STACK].taken {
-            return Ok(());
-        }
-        self.take(Pointer { segment: STACK as i64, offset: highest as u64 })
+    /// Makes room for a cell, whose address is not taken by that.
+    pub(super) fn make_room(&mut self, at: Pointer) -> Result<(), Stop> {
+        let length = self.segment(at.segment).ok_or(NOWHERE)?.cells.len();
+        if (at.offset as usize) < length { Ok(()) } else { self.grow(at) }
     }
 
-    /// Makes room in a segment up to the end of what was taken of it.
+    /// Makes room in a segment, up to a cell at least, and never beyond the addresses that it may have.
     #[cold]
-    fn grow(&mut self, index: i64) -> Result<(), Stop> {
+    fn grow(&mut self, at: Pointer) -> Result<(), Stop> {
         const NONE: Stop = Stop::Fails("there is no memory for a segment");
+        let (index, offset) = (at.segment, at.offset as usize);
+        if offset >= self.most {
+            return Err(BEYOND);
+        }
         let number = self.segments.len() + self.temporary.len();
         // No more than half of what was taken is there beside it.
         let most = self.most.saturating_mul(2).saturating_add(LEAST_GROWTH * number);
-        let segment = self.segment_mut(index).ok_or(NONE)?;
-        let length = segment.cells.len();
-        let more = segment.taken.saturating_sub(length).max(length / 4).max(LEAST_GROWTH);
+        let length = self.segment(index).ok_or(NOWHERE)?.cells.len();
+        let wanted = (length / 4).max(LEAST_GROWTH).min(self.most - length);
+        let more = wanted.max(offset + 1 - length);
         let cells = self.cells.saturating_add(more);
         if cells > most {
             return Err(NONE);
@@ -231,7 +259,7 @@ impl Memory {
         let memory = &*self;
         let settled = |segment: &Segment| -> Vec<(usize, Cell)> {
             let cells = segment.written().iter().enumerate().filter(|(_, cell)| cell.is_temporary());
-            cells.map(|(offset, cell)| (offset, memory.resolved(*cell))).collect()
+            cells.map(|(offset, cell)| (offset, cell.resolved(&memory.moves))).collect()
         };
         let lasting: Vec<_> = memory.segments.iter().map(settled).collect();
         let temporary: Vec<_> = memory.temporary.iter().map(settled).collect();

@@ -102,7 +102,7 @@ pub(crate) struct Machine {
     hinted: Vec<bool>,
     /// The cells outside of the program before whose instructions hints run.
     hinted_outside: HashSet<Pointer>,
-    lists: Vec<Vec<State>>,
+    lists: [Vec<State>; LISTS],
     state_at_end: State,
     /// The address of the first cell of the stack.
     stack_base: u32,
@@ -110,8 +110,8 @@ pub(crate) struct Machine {
     reach: u64,
 }
 
-fn no_states() -> Vec<Vec<State>> {
-    vec![Vec::new(); LISTS]
+fn no_states() -> [Vec<State>; LISTS] {
+    std::array::from_fn(|_| Vec::new())
 }
 
 /// Runs a program to its end. Offsets in each segment stay below `most`. Returns the number of steps, too.
@@ -134,7 +134,7 @@ impl Machine {
         let stack_base = stack_base.ok_or(Stop::Fails("the program is too long"))?;
         let most = most.min((MAX_ADDRESSES - stack_base) as usize);
         let mut memory = Memory::new(most);
-        let [code, stack] = [memory.add(), memory.add()];
+        let [code, stack] = [memory.add(), memory.add_behind(words)];
         for _ in BUILTINS {
             memory.add();
         }

@@ -26,6 +26,11 @@ pub(super) trait SegmentCells: Sync {
 
     /// The value of a cell; `None` was never written.
     fn value(&self, offset: usize) -> Option<Value>;
+
+    /// The first cell that was never written.
+    fn hole(&self) -> Option<usize> {
+        (0..self.length()).find(|offset| self.value(*offset).is_none())
+    }
 }
 
 /// The value of a cell.
@@ -54,8 +59,8 @@ pub(super) type Builtins = BTreeMap<usize, BuiltinName>;
 pub(super) struct Layout {
     /// The first address of each segment, and the first one behind them all.
     bases: Vec<u32>,
-    /// The cells of an instance, for the segments that grow by copies of one.
-    instances: BTreeMap<usize, usize>,
+    /// The cells of an instance, and those before the first copy, for the segments that grow by copies of one.
+    instances: BTreeMap<usize, (usize, usize)>,
 }
 
 impl Layout {
@@ -70,7 +75,7 @@ impl Layout {
             next += match instance {
                 Some((name, cells)) if segment.length() != 0 => {
                     check_builtin(*name, cells, segment, next)?;
-                    instances.insert(index, cells);
+                    instances.insert(index, (cells, segment.length()));
                     (segment.length() / cells).next_power_of_two().max(MIN_INSTANCES) * cells
                 }
                 _ => segment.length(),
@@ -137,13 +142,9 @@ impl Layout {
             let what = format!("there is no memory for the values of the {total} addresses of the run");
             Refusal::new(Reason::Memory, Place::Whole, what, "Run it where more memory is free")
         })?;
-        let mut rest = &mut values[..];
-        for (index, segment) in segments.iter().enumerate() {
-            let (cells, after) = rest.split_at_mut(self.range(index).len());
-            rest = after;
-            let (written, padding) = cells.split_at_mut(segment.length());
-            written.par_iter_mut().with_min_len(1 << 12).enumerate().try_for_each(|(offset, cell)| {
-                *cell = match segment.value(offset) {
+        self.fill(&mut values, |index, cells| {
+            cells.par_iter_mut().with_min_len(1 << 12).enumerate().try_for_each(|(offset, cell)| {
+                *cell = match segments[index].value(offset) {
                     None => [0; 8],
                     Some(Value::Number(words)) => words,
                     Some(Value::Pointer(pointer)) => match self.address(pointer) {
@@ -152,13 +153,33 @@ impl Layout {
                     },
                 };
                 Ok(())
-            })?;
-            if let Some(instance) = self.instances.get(&index) {
-                let last = &written[written.len() - instance..];
-                padding.iter_mut().zip(last.iter().cycle()).for_each(|(cell, value)| *cell = *value);
+            })
+        })?;
+        Ok(values)
+    }
+
+    /// Lets `fill` write the cells of each segment, which it is told the index of, among the values of all; and writes
+    /// the copies of last instances.
+    pub(super) fn fill<E>(
+        &self,
+        values: &mut [Words],
+        fill: impl Fn(usize, &mut [Words]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = values;
+        for index in 0..self.bases.len() - 1 {
+            let (cells, after) = rest.split_at_mut(self.range(index).len());
+            rest = after;
+            match self.instances.get(&index) {
+                None => fill(index, cells)?,
+                Some((instance, length)) => {
+                    let (written, padding) = cells.split_at_mut(*length);
+                    fill(index, written)?;
+                    let last = &written[written.len() - instance..];
+                    padding.iter_mut().zip(last.iter().cycle()).for_each(|(cell, value)| *cell = *value);
+                }
             }
         }
-        Ok(values)
+        Ok(())
     }
 }
 
@@ -179,7 +200,7 @@ fn check_builtin(name: BuiltinName, cells: usize, segment: &impl SegmentCells, b
         let what = format!("the builtin {name} has {length} cells, not a multiple of {cells}");
         return refuse(0, what, "Let the program write all inputs of each instance");
     }
-    if let Some(hole) = (0..length).find(|offset| segment.value(*offset).is_none()) {
+    if let Some(hole) = segment.hole() {
         let what = format!("cell {hole} of the builtin {name} was never written");
         let remedy = "Let the program use the builtin's instances one after the other, and write all their inputs";
         return refuse(hole, what, remedy);

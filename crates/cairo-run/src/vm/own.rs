@@ -4,6 +4,7 @@
 mod at;
 mod bounded;
 mod place;
+mod words;
 
 use std::borrow::Cow;
 
@@ -161,7 +162,7 @@ fn run_within(job: &Job<'_>, mut with: Bounded<'_>, options: &Options) -> Result
 }
 
 /// The run of the machine, as far as it has no ids.
-fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
+fn adapt(mut ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
     let refused = |_| Stop::Fails("no proof can state the run");
     let names: Builtins = BUILTINS.iter().filter_map(|name| Some((segment_of(*name)?, *name))).collect();
     let segments = &ended.memory.segments;
@@ -174,7 +175,6 @@ fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
     if !ended.windows.is_empty() {
         leave_windows(&mut states, &ended.windows, &layout);
     }
-    let words = layout.words(segments).map_err(refused)?;
     let output = segment_of(BuiltinName::Output).unwrap_or_default();
     let holes = (0..segments[output].length()).filter(|offset| !segments[output].get(*offset).is_known());
     let stack = layout.range(PROGRAM + 1).start;
@@ -185,6 +185,7 @@ fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
     public.extend(layout.range(output));
     public.sort_unstable();
     let output_holes = holes.collect();
+    let words = words::of(&mut ended.memory, &layout)?;
     let run = Run {
         state_transitions: states,
         pc_count: ended.instructions,
@@ -217,6 +218,10 @@ impl SegmentCells for Segment {
     fn value(&self, offset: usize) -> Option<Value> {
         let cell = self.get(offset);
         cell.to_words().map(Value::Number).or_else(|| cell.to_pointer().map(|at| Value::Pointer(relocatable(at))))
+    }
+
+    fn hole(&self) -> Option<usize> {
+        self.cells().iter().position(|cell| !cell.is_known())
     }
 }
 
