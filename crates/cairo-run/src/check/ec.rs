@@ -13,22 +13,52 @@ pub(super) fn check(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252) -
     rounds(p, q, m, ROUNDS).map(drop)
 }
 
-/// `P + m Q`, in as many rounds as `m` has bits, and these at most.
-///
-/// # Errors
-/// Why there is no such sum.
+/// `P + m Q`, in as many rounds as `m` has bits.
 #[cfg(feature = "vm")]
-pub(crate) fn sum(
+pub(crate) struct Sum {
+    sum: Point,
+    doubled: Point,
+    rounds: usize,
+}
+
+#[cfg(feature = "vm")]
+impl Sum {
+    /// Computes it.
+    ///
+    /// # Errors
+    /// Why there is no such sum.
+    pub(crate) fn new(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252) -> Result<Self, &'static str> {
+        let rounds = m.bits();
+        let [sum, doubled] = self::rounds(p, q, m, rounds)?;
+        Ok(Self { sum, doubled, rounds })
+    }
+
+    /// The coordinates.
+    ///
+    /// # Errors
+    /// There are none.
+    pub(crate) fn coordinates(&self) -> Result<[curve::Number; 2], &'static str> {
+        Ok(self.sum.affine().ok_or("ec_op has no result")?.map(curve::canonical))
+    }
+
+    /// Whether the component can prove it: no further round meets two points with the same x.
+    pub(crate) fn is_provable(&self) -> bool {
+        let mut doubled = self.doubled;
+        (self.rounds..ROUNDS).all(|_| {
+            let can_go_on = self.sum.beside(&doubled).is_some();
+            doubled = doubled.double();
+            can_go_on
+        })
+    }
+}
+
+/// The sum, and Q doubled, after so many rounds.
+fn rounds(
     p: (Felt252, Felt252),
     q: (Felt252, Felt252),
     m: &Felt252,
-    most: usize,
-) -> Result<[curve::Number; 2], &'static str> {
-    let sum = rounds(p, q, m, most.min(m.bits()))?.affine().ok_or("ec_op has no result")?;
-    Ok(sum.map(curve::canonical))
-}
-
-fn rounds(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252, number: usize) -> Result<Point, &'static str> {
+    number: usize,
+) -> Result<[Point; 2], &'static str> {
     if [p, q].iter().any(|(x, y)| y * y != x * x * x + x + BETA) {
         return Err("a point of ec_op is not on the curve");
     }
@@ -41,5 +71,5 @@ fn rounds(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252, number: usi
         }
         doubled = doubled.double();
     }
-    Ok(sum)
+    Ok([sum, doubled])
 }

@@ -11,14 +11,15 @@ mod steps;
 use crate::{Refusal, Run};
 
 #[cfg(feature = "vm")]
-pub(crate) use ec::sum as ec_sum;
+pub(crate) use ec::Sum as EcSum;
 pub use public::{Cell, Pointer, PublicMemory};
 
-/// Checks a run that our own machine has made: its memory and its steps are the machine's own.
+/// Checks a run that a machine has made here: its memory and its steps are the machine's own, and of our machine most
+/// of what builtins hold (`is_own`).
 #[cfg(feature = "vm")]
-pub(crate) fn trusted(run: &Run) -> Result<PublicMemory, Refusal> {
+pub(crate) fn trusted(run: &Run, is_own: bool) -> Result<PublicMemory, Refusal> {
     let public = run.public_memory()?;
-    builtins::check(run)?;
+    builtins::check(run, is_own)?;
     Ok(public)
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn trusted(run: &Run) -> Result<PublicMemory, Refusal> {
 pub(crate) fn untrusted(run: &Run) -> Result<PublicMemory, Refusal> {
     memory::check(&run.memory)?;
     let public = run.public_memory()?;
-    builtins::check(run)?;
+    builtins::check(run, false)?;
     steps::check(run)?;
     Ok(public)
 }

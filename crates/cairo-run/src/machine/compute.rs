@@ -8,9 +8,6 @@ use super::stop::Stop;
 use crate::curve::pedersen;
 use crate::{BuiltinName, check};
 
-/// Bits of m, at most: as many rounds has the sum `P + m Q`.
-const EC_OP_ROUNDS: usize = 256;
-
 /// The results of an instance: at most three.
 pub(super) type Results = [Cell; 3];
 
@@ -23,6 +20,18 @@ pub(super) fn results(name: BuiltinName) -> Option<(usize, usize)> {
         BuiltinName::Poseidon => Some((3, 3)),
         _ => None,
     }
+}
+
+/// The results of an instance that is proven; `None` if an input has no value.
+pub(super) fn compute_proven(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Results>, Stop> {
+    if name != BuiltinName::EcOp || !inputs.iter().all(|cell| cell.is_number()) {
+        return compute(name, inputs);
+    }
+    let sum = ec_sum(inputs)?;
+    if !sum.is_provable() {
+        return Err(Stop::Lacks("an instance of ec_op has a result that cannot be proven"));
+    }
+    coordinates(&sum).map(Some)
 }
 
 /// The results of an instance; `None` if an input has no value.
@@ -49,14 +58,19 @@ pub(super) fn compute(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Resul
             state.map(Cell::number)
         }
         BuiltinName::Bitwise => bitwise(inputs[0], inputs[1])?,
-        _ => {
-            let [x, y, other_x, other_y, m] = [0, 1, 2, 3, 4].map(felt);
-            let sum = check::ec_sum((x, y), (other_x, other_y), &m, EC_OP_ROUNDS).map_err(Stop::Fails)?;
-            let [x, y] = sum.map(Cell::number);
-            [x, y, Cell::default()]
-        }
+        _ => coordinates(&ec_sum(inputs)?)?,
     };
     Ok(Some(results))
+}
+
+fn ec_sum(inputs: &[Cell]) -> Result<check::EcSum, Stop> {
+    let [x, y, other_x, other_y, m] = [0, 1, 2, 3, 4].map(|index: usize| inputs[index].to_felt().unwrap_or_default());
+    check::EcSum::new((x, y), (other_x, other_y), &m).map_err(Stop::Fails)
+}
+
+fn coordinates(sum: &check::EcSum) -> Result<Results, Stop> {
+    let [x, y] = sum.coordinates().map_err(Stop::Fails)?.map(Cell::number);
+    Ok([x, y, Cell::default()])
 }
 
 /// And, xor, or.

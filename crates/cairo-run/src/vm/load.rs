@@ -10,7 +10,7 @@ use super::options::Options;
 use super::{compiled, executable};
 use crate::arguments::without_mark;
 use crate::detect::{detect, is_json};
-use crate::{InputError, Kind, Loaded, Problem, check, read_prover_input};
+use crate::{InputError, Kind, Loaded, Problem, RunBy, check, read_prover_input};
 
 /// Reads an input, runs it if it is a program, and checks that the result can be proven.
 ///
@@ -62,6 +62,6 @@ pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Proble
     let output_holes = std::mem::take(&mut adapted.output_holes);
     let (run_by, resources, tasks) = (adapted.run_by.clone(), adapted.resources.take(), adapted.tasks.take());
     let run = adapted.into_run();
-    let public = check::trusted(&run)?;
+    let public = check::trusted(&run, run_by == RunBy::Own)?;
     Ok(Loaded { output_holes, run_by, resources, tasks, ..Loaded::new(kind, run, &public) })
 }
