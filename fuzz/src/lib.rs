@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use air::RecordedAir;
 use cap::Cap;
-use goldilocks_proof::{GoldilocksOptions, Suite};
+use goldilocks_proof::{Suite, lambdaworks};
 use gpu_hal::GoldilocksStark;
 
 /// The allocator of every target.
@@ -34,15 +34,22 @@ pub type P = GoldilocksStark;
 pub const ORIGINAL: &[u8] = include_bytes!("../../vectors/goldilocks/fibrap_fp3_n16_s15_b2_q5_c7_g0.proof.bin");
 
 /// The options of [`ORIGINAL`]. Its transcript seed is empty.
-pub const OPTIONS: GoldilocksOptions =
-    GoldilocksOptions { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, suite: Suite::Keccak256 };
+pub const OPTIONS: lambdaworks::Options =
+    lambdaworks::Options { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, suite: Suite::Keccak256 };
 
 /// The statement of [`ORIGINAL`].
-pub static STATEMENT: LazyLock<RecordedAir<P>> = LazyLock::new(|| {
-    let parameters = BTreeMap::from([("steps".to_owned(), 15)]);
-    let air = air::airs::build::<P>("fibonacci-rap", 16, &parameters).expect("the vector's AIR exists");
+pub static STATEMENT: LazyLock<RecordedAir<P>> = LazyLock::new(|| recorded("fibonacci-rap", 16, &[("steps", 15)]));
+
+/// A shipped AIR of a vector.
+///
+/// # Panics
+/// If there is none.
+pub fn recorded(name: &str, rows: u64, parameters: &[(&str, u64)]) -> RecordedAir<P> {
+    let parameters: BTreeMap<String, u64> =
+        parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let air = air::airs::build::<P>(name, rows, &parameters).expect("the vector's AIR exists");
     air::record(&*air).expect("the vector's AIR can be recorded")
-});
+}
 
 /// A proof with edits: each four bytes of `edits` are a kind, a place (two bytes) and a value.
 pub fn edited(original: &[u8], edits: &[u8]) -> Vec<u8> {

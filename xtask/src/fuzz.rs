@@ -10,22 +10,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::run;
 
 /// The targets of `fuzz/Cargo.toml`, each with the files that it starts from and how many new inputs it makes.
-const TARGETS: [(&str, &str, u64); 5] = [
+const TARGETS: [(&str, &str, u64); 7] = [
     ("decode_proof", "vectors/goldilocks", 150_000),
     ("decode_air", "fuzz/corpus/decode_air", 2_000_000),
     ("decode_file", "fuzz/corpus/decode_file", 3_000_000),
     ("verify", "vectors/goldilocks", 8_000),
+    ("compact", "fuzz/corpus/compact", 3_000),
+    ("key", "fuzz/corpus/key", 1_000_000),
     ("circle", "vectors/circle", 20_000),
 ];
 
 /// Cases of targets of campaigns, by a part of their names; the first that fits counts.
-const CASES: [(&str, u64); 6] = [
+const CASES: [(&str, u64); 7] = [
     ("cairo-proof", 500),
     ("cairo-machines", 500),
     ("arguments", 1000),
     ("-executable", 500),
     ("/prove", 100),
     ("/rounds", 100),
+    ("goldilocks/compact", 100),
 ];
 /// Cases of each operation, and of all other targets.
 const OPERATION_CASES: u64 = 50;

@@ -2,7 +2,7 @@
 //!
 //! | module | what is changed |
 //! |---|---|
-//! | [`goldilocks`], [`circle`] | proofs, and files that hold them |
+//! | [`goldilocks`], [`compact`], [`circle`] | proofs, and files that hold them; keys of statements |
 //! | [`air_file`] | AIRs as files |
 //! | [`cairo`] | proofs of Cairo programs; programs, arguments and runs that are to be proven |
 //! | [`kernels`] | kernels that were compiled before |
@@ -15,6 +15,7 @@
 pub mod air_file;
 pub mod cairo;
 pub mod circle;
+pub mod compact;
 pub mod goldilocks;
 pub mod json;
 pub mod kernels;
@@ -47,9 +48,12 @@ pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome + Sync>);
 /// The targets that need no backend. Proofs and files of Circle and proofs of Cairo programs have one for each suite.
 pub fn targets() -> Vec<Target> {
     type Case = fn(&[u8]) -> Outcome;
-    let others: [(&str, Case); 11] = [
+    let others: [(&str, Case); 14] = [
         ("goldilocks-proof", goldilocks::proof),
         ("goldilocks-file", goldilocks::file),
+        ("goldilocks-compact-proof", compact::proof),
+        ("goldilocks-compact-file", compact::file),
+        ("goldilocks-key", compact::key),
         ("air-file", air_file::file),
         ("cairo-program", cairo::inputs::program),
         ("cairo-executable", cairo::inputs::executable),
@@ -89,8 +93,8 @@ mod tests {
 
     use super::*;
 
-    /// The short form of a campaign: changed proofs and files of every suite, on all processors. `POLYSTARK_EDITS` has
-    /// as many of each.
+    /// The short form of a campaign: changed proofs and files of every suite of Circle, compact ones of Goldilocks and
+    /// keys, on all processors. `POLYSTARK_EDITS` has as many of each.
     #[test]
     fn no_changed_proof_is_accepted() {
         let edits: Option<u64> = std::env::var("POLYSTARK_EDITS").ok().map(|text| text.parse().expect("a number"));
@@ -100,6 +104,7 @@ mod tests {
             let cases = match name.rsplit_once('-') {
                 Some(("circle-proof" | "circle-file", _)) => edits.unwrap_or(300),
                 Some(("cairo-proof", _)) => edits.unwrap_or(30),
+                Some(("goldilocks-compact", _) | ("goldilocks", "key")) => edits.unwrap_or(1000),
                 _ => continue,
             };
             let (next, begun) = (AtomicU64::new(0), Instant::now());
@@ -117,6 +122,6 @@ mod tests {
             eprintln!("{name}: {cases} cases in {:?}", begun.elapsed());
             ran += 1;
         }
-        assert_eq!(ran, 3 * Suite::ALL.len());
+        assert_eq!(ran, 3 * Suite::ALL.len() + 3);
     }
 }

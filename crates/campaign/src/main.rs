@@ -8,6 +8,7 @@
 
 mod arguments;
 mod backends;
+mod compact_rounds;
 mod operations;
 mod rounds;
 mod run;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use circle_proof::Suite;
+use goldilocks_proof::compact::{Options, Sizes};
 
 /// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,6 +222,72 @@ pub fn goldilocks_head(bytes: &[u8]) -> Map {
         (0..4).for_each(|_| walk.int());
         walk.option(&Walk::text);
         walk.elements();
+    })
+}
+
+/// The map of a compact proof of Goldilocks (section 7 of goldilocks-compact.md). Nonces are its only words of fixed
+/// length. Rows and digests behind the head, whose number the transcript says, are coordinates.
+pub fn compact_proof(bytes: &[u8], sizes: &Sizes, options: &Options) -> Map {
+    Walk::over(bytes, |walk| {
+        let mut work = options.work.iter();
+        let mut nonce = |walk: &mut Walk<'_>| {
+            if work.next().is_some_and(|bits| *bits > 0) {
+                walk.span(Kind::Word, 8);
+            }
+        };
+        let extension = |walk: &mut Walk<'_>, count: usize| (0..3 * count).for_each(|_| walk.span(Kind::Goldilocks, 8));
+        let columns = sizes.main + sizes.aux;
+        walk.digest();
+        nonce(walk);
+        if sizes.aux > 0 {
+            walk.digest();
+        }
+        nonce(walk);
+        walk.digest();
+        nonce(walk);
+        extension(walk, columns * (sizes.frame_rows + options.points as usize - 1) + sizes.parts - 1);
+        nonce(walk);
+        nonce(walk);
+        for _ in 1..options.folds.len() {
+            walk.digest();
+            nonce(walk);
+        }
+        extension(walk, 1 << options.log_last);
+        nonce(walk);
+        while walk.at < bytes.len() {
+            walk.span(Kind::Goldilocks, 8);
+        }
+    })
+}
+
+/// The map of the part before the length of the proof in a file of a compact proof.
+pub fn compact_head(bytes: &[u8]) -> Map {
+    Walk::over(bytes, |walk| {
+        walk.header();
+        walk.int();
+        walk.text();
+        walk.parameters();
+        walk.int();
+        walk.text();
+        (0..4).for_each(|_| walk.int());
+        walk.list(false, &Walk::int);
+        walk.int();
+        walk.list(false, &Walk::int);
+        walk.int();
+        walk.option(&Walk::text);
+        walk.elements();
+    })
+}
+
+/// The map of the key of a statement of Goldilocks.
+pub fn key(bytes: &[u8]) -> Map {
+    Walk::over(bytes, |walk| {
+        walk.header();
+        walk.int();
+        walk.text();
+        (0..6).for_each(|_| walk.int());
+        walk.digest();
+        walk.text();
     })
 }
 

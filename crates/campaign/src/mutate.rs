@@ -165,7 +165,7 @@ fn draw(original: &Original, other: &Original, late: usize, script: &mut Script<
                 edits.push((span.clone(), other.bytes[at.clone()].to_vec()));
             }
         }
-        _ if map.lists.is_empty() => {}
+        _ if map.lists.is_empty() => edits.push((span.clone(), edge(*kind, within, script))),
         what => {
             let list = &map.lists[index(map.lists.len(), late, script)];
             change_list(bytes, list, other, what, script, edits);

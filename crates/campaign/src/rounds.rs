@@ -1,7 +1,8 @@
 //! Random statements on a backend. `PROTOCOL/rounds`: every table, root, opening and value of every round is the
 //! reference's, and the transcript absorbs and gives the same as in a prover that shares no code with ours.
 //! `PROTOCOL/prove`: the proof is that prover's to the byte, the verifier takes it, and of the statement with one thing
-//! changed there is no proof.
+//! changed there is no proof. `goldilocks/compact`: both of compact proofs, of which every round is the reference's; some
+//! hide their witness.
 
 use std::sync::Arc;
 
@@ -22,10 +23,12 @@ use prover_core::goldilocks::{ProveError, Prover};
 
 use crate::arguments::Arguments;
 use crate::backends::with_backend;
+use crate::compact_rounds::compact;
 use crate::run::Run;
 
 /// The targets.
-pub(crate) const NAMES: [&str; 4] = ["goldilocks/rounds", "goldilocks/prove", "circle/rounds", "circle/prove"];
+pub(crate) const NAMES: [&str; 5] =
+    ["goldilocks/rounds", "goldilocks/prove", "goldilocks/compact", "circle/rounds", "circle/prove"];
 
 type P = GoldilocksStark;
 
@@ -44,6 +47,10 @@ fn open_known(arguments: &Arguments) -> Result<Run, String> {
             let backend = Arc::new(backend);
             Ok(Box::new(move |data| goldilocks_prove(&backend, data)))
         }),
+        "goldilocks/compact" => with_backend!(GoldilocksStark, arguments, |_name, backend, _programs| {
+            let dual = Arc::new(Dual::new(backend, CpuReference::new()));
+            Ok(Box::new(move |data| compact(&dual, data)))
+        }),
         "circle/rounds" => with_backend!(CircleStark, arguments, |_name, backend, _programs| {
             let dual = Arc::new(Dual::new(backend, CpuReference::new()));
             Ok(Box::new(move |data| circle_rounds(&dual, data)))
@@ -56,7 +63,7 @@ fn open_known(arguments: &Arguments) -> Result<Run, String> {
 }
 
 /// Mostly 8 to 32 rows: the other prover takes time by their square.
-fn bounds(script: &mut Script<'_>) -> Bounds {
+pub(crate) fn bounds(script: &mut Script<'_>) -> Bounds {
     let most = if script.below(32) == 0 { 8 } else { 3 + script.below(3) };
     Bounds { max_log_rows: most as u32, max_columns: 1 + script.below(6) }
 }
