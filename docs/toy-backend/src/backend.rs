@@ -29,15 +29,12 @@ pub struct Toy<P: ToyProtocol> {
 impl<P: ToyProtocol> Toy<P> {
     /// A device of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
+        let is_listed = |op: &Operation| !op.makes_traces() && !op.is_of_sumchecks();
         let capabilities = Capabilities {
             backend: "toy".into(),
             device: "a heap behind a lock".into(),
             // Proofs of uploaded traces do without the others.
-            operations: Operation::ALL
-                .iter()
-                .copied()
-                .filter(|op| !op.makes_traces() && !op.is_of_sumchecks())
-                .collect(),
+            operations: Operation::ALL.iter().copied().filter(is_listed).collect(),
             // It lacks Poseidon2, one of Goldilocks' two: it says so, and is never asked.
             hashes: vec![P::HASH],
             max_log_height: P::MAX_LOG_HEIGHT,
