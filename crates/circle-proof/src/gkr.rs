@@ -1,17 +1,24 @@
 //! A batch of GKR over columns that have a digest: the statement, its transcript, and the file that holds both
 //! (`docs/protocol/gkr.md`, section 11).
 
+mod columns;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use blake2::{Blake2s256, Digest as _};
-use field::{CanonicalBytes, Field, M31, QM31};
+use field::{CanonicalBytes, ExtensionField, Field, M31, PrimeField, QM31};
 use gpu_hal::Digest;
 use proof_format::file::{magic, name};
+use proof_format::security::math::log2;
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use sumcheck::MAX_VARIABLES;
-use sumcheck::gkr::{Artifact, BatchError, BatchProof, Gate, Instance, Kind, decode, encode, verify_batch};
+use sumcheck::gkr::{
+    Artifact, BatchError, BatchProof, Gate, Instance, Kind, ShapeError, decode, encode, security_bits, verify_batch,
+};
 use sumcheck::multilinear::evaluate;
+
+pub use columns::{columns_of_gate, zero_denominator};
 
 use crate::{Channel, Suite};
 
@@ -153,6 +160,15 @@ impl GkrFile {
             Some((tree, _)) => Err(RefusedError::NotZero { tree }),
             None => Ok(()),
         }
+    }
+
+    /// Bits of security of the sum-checks (section 8); the transcript's hash function may have fewer.
+    ///
+    /// # Errors
+    /// If there can be no such trees.
+    pub fn sumcheck_bits(&self) -> core::result::Result<u32, ShapeError> {
+        let log_field = <QM31 as ExtensionField<M31>>::DEGREE as f64 * log2(M31::ORDER as f64);
+        security_bits(&self.trees.instances, log_field)
     }
 
     /// The trees that are sums, with numerator and denominator.

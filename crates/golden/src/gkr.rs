@@ -8,7 +8,7 @@ use circle_proof::Suite;
 use crate::Folder;
 
 #[cfg(feature = "prover")]
-pub use check::{Proven, check, large, on_device, on_host};
+pub use check::{Proven, base_columns, check, large, on_device, on_host};
 
 const FOLDER: Folder = Folder("gkr");
 

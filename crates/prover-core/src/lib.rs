@@ -9,8 +9,7 @@
 //! Each is a feature of that name; both are on by default.
 //!
 //! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very
-//! proof, and an [`Observer`] follows a proof and can stop it. GKR (`circle::gkr`) is no such prover yet: it has no
-//! plan and reserves nothing, so it fails where memory is missing.
+//! proof, and an [`Observer`] follows a proof and can stop it. GKR (`circle::gkr`) does so, too.
 #![forbid(unsafe_code)]
 
 mod cancellable;

@@ -27,7 +27,25 @@ proof_format::named! {
         Grinding = "grinding",
         /// Openings of the queries.
         Openings = "openings",
+        /// Of GKR: upload of the columns, layers of the trees.
+        Layers = "layers of trees",
+        /// Of GKR: the sum-checks, layer by layer.
+        Sumchecks = "sum-checks",
     }
+}
+
+impl Phase {
+    /// The phases of a proof of a statement, which are all but those of GKR, in order.
+    pub const OF_STATEMENTS: [Self; 8] = [
+        Self::Main,
+        Self::Auxiliary,
+        Self::Composition,
+        Self::OutOfDomain,
+        Self::Deep,
+        Self::Fri,
+        Self::Grinding,
+        Self::Openings,
+    ];
 }
 
 /// The observer stopped the proof. Its device memory is released, and the prover can be used again.
@@ -101,7 +119,7 @@ fn span(phase: Phase) -> tracing::Span {
             }
         };
     }
-    spans!(Main Auxiliary Composition OutOfDomain Deep Fri Grinding Openings)
+    spans!(Main Auxiliary Composition OutOfDomain Deep Fri Grinding Openings Layers Sumchecks)
 }
 
 /// Tells a rehearsal where the proof is.

@@ -30,7 +30,7 @@ impl Stage {
 
     /// All that a proof on a free device has, in order.
     pub fn all() -> impl Iterator<Item = Self> {
-        let phases = Phase::ALL.into_iter().map(Self::Prove);
+        let phases = Phase::OF_STATEMENTS.into_iter().map(Self::Prove);
         std::iter::once(Self::Trace).chain(phases).chain(std::iter::once(Self::Verify))
     }
 }

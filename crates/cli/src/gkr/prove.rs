@@ -1,5 +1,6 @@
 //! `polystark gkr prove`.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,11 +14,9 @@ use crate::command::{Command, has_stream, named};
 use crate::outputs::{Named, Outputs};
 use crate::report::exit::{Code, Failure};
 use crate::report::output::{Output, table};
-use sdk::circle_proof::gkr::{GkrFile, Trees};
-use sdk::field::M31;
-use sdk::hal::{Bytes, CircleStark, StarkBackend};
-use sdk::prover::circle::gkr::{DeviceLayer, GkrError, prove_batch};
-use sdk::{Error, Registry};
+use sdk::Registry;
+use sdk::circle::gkr::{self, Trees};
+use sdk::hal::{Bytes, CircleStark};
 
 #[derive(Args)]
 pub(crate) struct ProveCommand {
@@ -62,28 +61,9 @@ impl Command for ProveCommand {
         let (columns, digest) = self.trees.read()?;
         self.trees.check_denominators(&columns)?;
         let device = self.device.open::<CircleStark>(registry)?;
-        let on = &**device.backend();
-        let instances = self.trees.instances();
-        let mut tables = Vec::with_capacity(columns.len());
-        for (columns, of) in columns.iter().zip(&instances) {
-            let values: Vec<M31> = columns.base.iter().flat_map(|column| column.iter().copied()).collect();
-            tables.push(on.upload(&values, columns.base.len(), of.variables as u32).map_err(Error::from)?);
-        }
-        let layers: Vec<DeviceLayer<'_, _>> = instances
-            .iter()
-            .zip(&tables)
-            .map(|(of, table)| DeviceLayer { kind: of.kind, columns: table.as_ref() })
-            .collect();
-        let trees = Trees { suite: self.channel.suite(), instances, columns: digest };
-        let (proof, _) = prove_batch(on, &layers, &mut trees.channel()).map_err(|error| match error {
-            GkrError::Device(error) => Error::from(error).into(),
-            error => Failure::new(Code::Device, error.to_string()),
-        })?;
-        let file = GkrFile { trees, proof };
-        // A proof is right or there is none. A device that has spoiled a column proves something about another one.
-        file.verify_on(|tree| columns[tree].of_gate()).map_err(|error| {
-            Failure::new(Code::Device, format!("the device computed a proof that the verifier refuses: {error}"))
-        })?;
+        let trees = Trees { suite: self.channel.suite(), instances: self.trees.instances(), columns: digest };
+        // A proof is right, and about these columns, or there is none.
+        let file = gkr::prove(&device, trees, &columns, &|_| ControlFlow::Continue(()))?;
         let bytes = file.encode();
         files.save(&[&bytes])?;
         let view = View {

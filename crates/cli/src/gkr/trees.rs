@@ -8,13 +8,14 @@ use serde::Serialize;
 use crate::arguments::values::integer;
 use crate::report::exit::Failure;
 use sdk::air::Cells;
-use sdk::circle_proof::gkr::{ColumnsDigest, MAX_TREES};
-use sdk::field::{ExtensionField, Field as _, M31, QM31};
+use sdk::circle::gkr::{ColumnsDigest, Gate, Instance, Kind, MAX_TREES, MAX_VARIABLES, zero_denominator};
+use sdk::field::{ExtensionField, M31, QM31};
 use sdk::hal::Digest;
 use sdk::proof_format::text::excerpt;
 use sdk::trace_file::{Shape, TraceFile};
-use sumcheck::MAX_VARIABLES;
-use sumcheck::gkr::{Gate, Instance, Kind};
+
+/// The base columns below a tree, numerators first.
+pub(super) type Columns = Vec<Cells<M31>>;
 
 /// Coordinates of an element of the extension, each in a column.
 const DEGREE: usize = <QM31 as ExtensionField<M31>>::DEGREE;
@@ -40,9 +41,7 @@ fn tree(text: &str) -> Result<TreeArgument, String> {
     let form = || format!("`{}` is not KIND:ROWS=FILE, such as logup:2^10=fractions.npy", excerpt(text));
     let (shape, file) = text.split_once('=').ok_or_else(form)?;
     let (kind, rows) = shape.split_once(':').ok_or_else(form)?;
-    let kinds = Kind::ALL.map(Kind::name).join(", ");
-    let found = Kind::ALL.into_iter().find(|one| one.name() == kind);
-    let kind = found.ok_or_else(|| format!("`{}` is no kind of trees: {kinds}", excerpt(kind)))?;
+    let kind = kind.parse::<Kind>()?;
     let rows = integer(rows)?;
     let variables = rows.checked_ilog2().unwrap_or(0) as usize;
     if !rows.is_power_of_two() || !(1..=MAX_VARIABLES).contains(&variables) {
@@ -68,8 +67,7 @@ impl TreeArguments {
     /// Refuses columns with a fraction over 0, which make no sum.
     pub(super) fn check_denominators(&self, columns: &[Columns]) -> Result<(), Failure> {
         for (TreeArgument { instance, file }, columns) in self.trees.iter().zip(columns) {
-            let row = (instance.kind.gate() == Gate::LogUp).then(|| columns.zero_row()).flatten();
-            if let Some(row) = row {
+            if let Some(row) = zero_denominator(instance.kind, columns) {
                 return Err(Failure::file(file, format!("row {row} has the denominator 0: there is no such sum")));
             }
         }
@@ -89,38 +87,9 @@ impl TreeArguments {
             let read = TraceFile::open(file, shape).and_then(|file| file.columns::<M31>());
             let base = read.map_err(|error| Failure::file(file, error))?;
             base.iter().for_each(|column| digest.column(column));
-            columns.push(Columns { kind: instance.kind, base });
+            columns.push(base);
         }
         Ok((columns, digest.finish()))
-    }
-}
-
-/// The columns below a tree.
-pub(super) struct Columns {
-    pub(super) kind: Kind,
-    pub(super) base: Vec<Cells<M31>>,
-}
-
-impl Columns {
-    /// The first row, from 0, whose last element of the extension is 0: the denominator of a fraction.
-    fn zero_row(&self) -> Option<usize> {
-        let rest = &self.base[self.base.len() - DEGREE..];
-        (0..rest[0].len()).find(|row| rest.iter().all(|column| column[*row] == M31::ZERO))
-    }
-
-    /// The columns of the gate, of the extension, numerators first.
-    pub(super) fn of_gate(&self) -> Vec<Vec<QM31>> {
-        let element = |columns: &[Cells<M31>]| -> Vec<QM31> {
-            (0..columns[0].len()).map(|row| QM31(std::array::from_fn(|at| columns[at][row]))).collect()
-        };
-        let rest = &self.base[self.base.len() - DEGREE..];
-        let numerators: Option<Vec<QM31>> = match self.kind {
-            Kind::GrandProduct => None,
-            Kind::LogUp => Some(element(&self.base[..DEGREE])),
-            Kind::LogUpMultiplicities => Some(self.base[0].iter().copied().map(QM31::from).collect()),
-            Kind::LogUpSingles => Some(vec![QM31::from(M31::reduce(1)); self.base[0].len()]),
-        };
-        numerators.into_iter().chain([element(rest)]).collect()
     }
 }
 

@@ -15,8 +15,7 @@ use crate::outputs::Named;
 use crate::report::exit::Failure;
 use crate::report::output::{Output, table};
 use sdk::Registry;
-use sdk::circle_proof::gkr::GkrFile;
-use sumcheck::gkr::{Gate, security_bits};
+use sdk::circle::gkr::{Gate, GkrFile, columns_of_gate};
 
 #[derive(Args)]
 pub(crate) struct VerifyCommand {
@@ -76,16 +75,16 @@ impl Command for VerifyCommand {
         if file.trees.columns != digest {
             return Err(Failure::invalid("the proof is about other columns: their digest is another"));
         }
-        file.verify_on(|tree| columns[tree].of_gate()).map_err(|error| invalid(&error))?;
+        let of_gate = |tree: usize| columns_of_gate(file.trees.instances[tree].kind, &columns[tree]);
+        file.verify_on(of_gate).map_err(|error| invalid(&error))?;
         if self.expect_zero {
             file.expect_zero_sums().map_err(|error| invalid(&error))?;
         }
-        let log_field = 4.0 * f64::from(i32::MAX).log2();
         let view = View {
             status: "valid",
             file: self.file.display().to_string(),
             columns: hex::encode(digest),
-            security_bits: security_bits(&file.trees.instances, log_field).map_err(|error| invalid(&error))?,
+            security_bits: file.sumcheck_bits().map_err(|error| invalid(&error))?,
             trees: TreeView::all(&file.trees.instances, &file.proof.outputs),
         };
         let mut rows: Vec<(&str, String)> = view.trees.iter().map(TreeView::line).collect();

@@ -44,7 +44,7 @@ impl Plan {
     pub(crate) fn by_rows(rows: u64, work_bits: u32) -> Self {
         Self::of(|stage| {
             let share = match stage {
-                Stage::Wait => 0.0,
+                Stage::Wait | Stage::Prove(Phase::Layers | Phase::Sumchecks) => 0.0,
                 Stage::Trace => 0.2,
                 Stage::Prove(Phase::Main | Phase::Auxiliary) => 1.0,
                 Stage::Prove(Phase::Composition | Phase::Fri) => 0.6,

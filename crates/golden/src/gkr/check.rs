@@ -3,7 +3,7 @@
 use circle_proof::Suite;
 use field::{Field, M31, QM31, SplitMix64};
 use gpu_hal::{CircleStark, StarkBackend};
-use prover_core::circle::gkr::{DeviceLayer, prove_batch, upload};
+use prover_core::circle::gkr::{DeviceLayer, prove_batch};
 use sumcheck::gkr::{Artifact, BatchProof, Layer};
 
 /// A proof, what it leaves, and the next element of the transcript.
@@ -30,6 +30,20 @@ fn column(log_rows: u32, random: &mut SplitMix64) -> Vec<QM31> {
     (0..1 << log_rows).map(|_| QM31(std::array::from_fn(|_| M31::reduce(random.word())))).collect()
 }
 
+/// The base columns below a tree, numerators first.
+pub fn base_columns(layer: &Layer<M31, QM31>) -> Vec<Vec<M31>> {
+    let coordinates = |column: &[QM31]| -> Vec<Vec<M31>> {
+        (0..4).map(|at| column.iter().map(|value| value.0[at]).collect()).collect()
+    };
+    match layer {
+        Layer::GrandProduct(values) | Layer::LogUpSingles { denominators: values } => coordinates(values),
+        Layer::LogUp { numerators, denominators } => [coordinates(numerators), coordinates(denominators)].concat(),
+        Layer::LogUpMultiplicities { numerators, denominators } => {
+            [vec![numerators.clone()], coordinates(denominators)].concat()
+        }
+    }
+}
+
 /// Proves a batch by the definition.
 ///
 /// # Panics
@@ -45,7 +59,11 @@ pub fn on_host(batch: Vec<Layer<M31, QM31>>) -> Proven {
 /// # Panics
 /// If the device fails.
 pub fn on_device<B: StarkBackend<P = CircleStark>>(backend: &B, batch: &[Layer<M31, QM31>]) -> Proven {
-    let tables: Vec<_> = batch.iter().map(|tree| upload(backend, tree, 0).expect("a table")).collect();
+    let upload = |tree: &Layer<M31, QM31>| {
+        let (columns, of) = (base_columns(tree), tree.instance(0).expect("a layer"));
+        backend.upload(&columns.concat(), columns.len(), of.variables as u32).expect("a table")
+    };
+    let tables: Vec<_> = batch.iter().map(upload).collect();
     let layers: Vec<DeviceLayer<'_, B>> = batch
         .iter()
         .zip(&tables)

@@ -30,7 +30,7 @@ impl StopAt {
     /// The phases up to this one began, in order, and none after it.
     fn check(self) {
         let seen = self.seen.into_inner();
-        assert_eq!(seen, Phase::ALL[..=seen.len() - 1]);
+        assert_eq!(seen, Phase::OF_STATEMENTS[..=seen.len() - 1]);
         assert_eq!(seen.last(), Some(&self.phase));
     }
 }
@@ -50,7 +50,7 @@ fn a_goldilocks_proof_is_stopped_at_every_phase() {
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
     let expected = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
-    for phase in Phase::ALL {
+    for phase in Phase::OF_STATEMENTS {
         let stop = StopAt::new(phase);
         match prover.prove(&trace, &options, Seed::Default, &stop) {
             Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
@@ -71,7 +71,7 @@ fn a_circle_proof_is_stopped_at_every_phase() {
     let trace = air.trace();
     let prove = || prover.prove(&trace, &Silent).map(|made| circle_proof::encode(&made.proof));
     let expected = prove().expect("an honest trace");
-    for phase in Phase::ALL {
+    for phase in Phase::OF_STATEMENTS {
         let stop = StopAt::new(phase);
         match prover.prove(&trace, &stop) {
             Err(circle::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
@@ -187,7 +187,7 @@ fn an_observer_that_panics_ends_the_proof() {
     let options = lambdaworks::Options { blowup: 4, queries: 5, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 };
     let backend = Arc::new(cpu_of::<P>(1));
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-    for phase in Phase::ALL {
+    for phase in Phase::OF_STATEMENTS {
         let proof = catch_unwind(AssertUnwindSafe(|| {
             prover.prove(&air.trace(), &options, Seed::Default, &PanicAt(phase)).map(drop)
         }));

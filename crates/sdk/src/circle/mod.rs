@@ -17,6 +17,7 @@
 mod airs;
 mod error;
 mod expect;
+pub mod gkr;
 mod request;
 mod system;
 mod types;

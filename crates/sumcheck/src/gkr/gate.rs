@@ -19,6 +19,7 @@ proof_format::named! {
         /// The sum of fractions whose numerators are one.
         LogUpSingles = "logup-singles",
     }
+    parse "`{}` is no kind of trees: {}"
 }
 
 impl Kind {

@@ -6,9 +6,11 @@ use field::{Field, QM31};
 use gpu_hal::{CircleStark, HalError, Multilinear, StarkBackend, Table, TableRef, TreeMapArgs};
 use sumcheck::gkr::{Gate, HostNodes, HostTree, Kind, Layers};
 
+use super::GkrError;
 use super::eq::{Eq, LOG_FEW};
 use super::nodes::{Children, DeviceNodes, Many, downloaded};
 use super::programs::{TreePrograms, children_columns, sums};
+use crate::observer::Observer;
 
 /// The layers of a tree that were not given yet.
 pub(super) struct DeviceTree<B: StarkBackend> {
@@ -29,17 +31,18 @@ enum TreeRows<B: StarkBackend> {
 /// A device with the programs of gates.
 pub(super) struct Device<'b, B: StarkBackend> {
     pub(super) on: &'b B,
+    observer: &'b dyn Observer<QM31>,
     /// The programs of the gates that are used.
     sums: [Option<B::Program>; 2],
 }
 
 impl<'b, B: StarkBackend<P = CircleStark>> Device<'b, B> {
     /// For trees of these kinds.
-    pub(super) fn new(on: &'b B, kinds: &[Kind]) -> Result<Self, HalError> {
+    pub(super) fn new(on: &'b B, kinds: &[Kind], observer: &'b dyn Observer<QM31>) -> Result<Self, HalError> {
         let of_gate = |gate: Gate| -> Result<Option<B::Program>, HalError> {
             kinds.iter().any(|kind| kind.gate() == gate).then(|| sums(on, gate)).transpose()
         };
-        Ok(Self { on, sums: [of_gate(Gate::GrandProduct)?, of_gate(Gate::LogUp)?] })
+        Ok(Self { on, observer, sums: [of_gate(Gate::GrandProduct)?, of_gate(Gate::LogUp)?] })
     }
 
     /// The layers above a table of columns.
@@ -71,7 +74,7 @@ impl<'b, B: StarkBackend<P = CircleStark>> Device<'b, B> {
 }
 
 impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
-    type Error = HalError;
+    type Error = GkrError;
     type Tree = DeviceTree<B>;
     type Eq = Eq<B>;
     type Nodes<'a>
@@ -79,12 +82,12 @@ impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
     where
         Self: 'a;
 
-    fn output(&self, tree: &DeviceTree<B>) -> Result<Vec<QM31>, HalError> {
+    fn output(&self, tree: &DeviceTree<B>) -> Result<Vec<QM31>, GkrError> {
         Ok(tree.output.clone())
     }
 
-    fn eq(&self, point: &[QM31]) -> Result<Eq<B>, HalError> {
-        Eq::new(self.on, point)
+    fn eq(&self, point: &[QM31]) -> Result<Eq<B>, GkrError> {
+        Ok(Eq::new(self.on, point)?)
     }
 
     fn nodes<'a>(
@@ -92,7 +95,7 @@ impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
         tree: &mut DeviceTree<B>,
         eq: &'a Eq<B>,
         lambda: QM31,
-    ) -> Result<DeviceNodes<'a, B>, HalError> {
+    ) -> Result<DeviceNodes<'a, B>, GkrError> {
         let (layer, gate) = (tree.given, tree.gate);
         tree.given += 1;
         let rows = match &mut tree.rows {
@@ -112,6 +115,15 @@ impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
             unreachable!("the gates of all trees have programs")
         };
         let children = Children::Layer(rows, layer as u32);
-        Ok(DeviceNodes::Many(Many { on: self.on, program, gate, children, eq, factor: QM31::ONE, lambda }))
+        Ok(DeviceNodes::Many(Many {
+            on: self.on,
+            observer: self.observer,
+            program,
+            gate,
+            children,
+            eq,
+            factor: QM31::ONE,
+            lambda,
+        }))
     }
 }

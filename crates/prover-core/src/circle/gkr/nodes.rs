@@ -8,8 +8,10 @@ use sumcheck::gkr::{Gate, HostNodes, Mask, Nodes, round_polynomial};
 use sumcheck::multilinear;
 use sumcheck::{Polynomial, Univariate};
 
+use super::GkrError;
 use super::arithmetic::DEGREE;
 use super::eq::{Eq, LOG_FEW};
+use crate::observer::{Observer, Phase, go_on};
 
 /// The nodes of a layer as a polynomial.
 pub(super) enum DeviceNodes<'a, B: StarkBackend> {
@@ -37,6 +39,7 @@ impl<T: Types> Children<T> {
 /// Nodes on the device.
 pub(super) struct Many<'a, B: StarkBackend> {
     pub(super) on: &'a B,
+    pub(super) observer: &'a dyn Observer<QM31>,
     pub(super) program: &'a B::Program,
     pub(super) gate: Gate,
     pub(super) children: Children<B::T>,
@@ -64,7 +67,8 @@ impl<B: StarkBackend<P = CircleStark>> Many<'_, B> {
         Ok(self.on.sum(&[request])?.concat())
     }
 
-    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, HalError> {
+    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, GkrError> {
+        go_on(self.observer, Phase::Sumchecks)?;
         let y = self.eq.host.coordinate(self.variables() - 1);
         // The sum at 1 is what the claim leaves, where it counts.
         let inverse = (self.factor * y).inverse();
@@ -100,7 +104,7 @@ pub(super) fn downloaded<B: StarkBackend<P = CircleStark>>(
 }
 
 impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
-    type Error = HalError;
+    type Error = GkrError;
 
     fn variables(&self) -> usize {
         match self {
@@ -109,14 +113,14 @@ impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
         }
     }
 
-    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, HalError> {
+    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, GkrError> {
         match self {
             Self::Many(nodes) => nodes.sum(claim),
             Self::Few(nodes) => Ok(nodes.sum(claim).unwrap_or_else(|never| match never {})),
         }
     }
 
-    fn bind(&mut self, challenge: QM31) -> Result<(), HalError> {
+    fn bind(&mut self, challenge: QM31) -> Result<(), GkrError> {
         match self {
             Self::Few(nodes) => {
                 nodes.bind(challenge).unwrap_or_else(|never| match never {});
@@ -138,7 +142,7 @@ impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
 }
 
 impl<B: StarkBackend<P = CircleStark>> Nodes<QM31> for DeviceNodes<'_, B> {
-    fn mask(self) -> Result<Mask<QM31>, HalError> {
+    fn mask(self) -> Result<Mask<QM31>, GkrError> {
         match self {
             // Only nodes with variables are many.
             Self::Many(nodes) => unreachable!("{} variables are not fixed", nodes.variables()),
