@@ -11,6 +11,7 @@ mod clock;
 mod copy;
 mod error;
 mod floor;
+pub mod gkr;
 pub mod goldilocks;
 mod inputs;
 mod measurable;

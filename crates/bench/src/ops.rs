@@ -75,7 +75,16 @@ pub fn measure<B: StarkBackend<P: Measurable>>(
         if is_auto { bench.measure(&bench.fitting(shape, patience)?) } else { bench.measure(shape) }
     });
     let operations = measured.collect::<Result<_, _>>()?;
-    Ok(OpsReport {
+    Ok(report(backend, measuring, machine, operations))
+}
+
+fn report<B: StarkBackend<P: Measurable>>(
+    backend: &B,
+    measuring: Measuring<'_>,
+    speeds: Machine,
+    operations: Vec<OperationView>,
+) -> OpsReport {
+    OpsReport {
         status: "measured",
         made: Provenance::now(measuring.commit),
         protocol: B::P::NAME,
@@ -85,8 +94,31 @@ pub fn measure<B: StarkBackend<P: Measurable>>(
         runs: measuring.arguments.runs(RUNS),
         warm_up: measuring.arguments.warm_up,
         operations,
-        speeds: machine,
-    })
+        speeds,
+    }
+}
+
+/// Measures other work than single operations, each at a size of `2^log`, in the same way. What does not fit in the
+/// backend's memory is skipped.
+pub(crate) fn measure_all<'a, K, B: StarkBackend<P: Measurable>>(
+    backend: &'a B,
+    operation: &'static str,
+    all: impl Iterator<Item = (K, u32)>,
+    measuring: Measuring<'_>,
+    name: impl Fn(&(K, u32)) -> String,
+    prepare: impl Fn((K, u32)) -> Result<Prepared<'a, B>, Error>,
+) -> Result<OpsReport, Error> {
+    let machine = measuring.machine(backend)?;
+    let (bench, all) = (Bench { backend, machine: &machine, measuring }, all.collect::<Vec<_>>());
+    let (mut operations, count) = (Vec::with_capacity(all.len()), all.len());
+    for (index, one) in all.into_iter().enumerate() {
+        let (series, log) = (name(&one), one.1);
+        (measuring.follow)(&series, index as f64 / count as f64);
+        let (measured, skipped) = bench.result(prepare(one))?;
+        let name = format!("{series} 2^{log}");
+        operations.push(OperationView { name, operation, series, log_size: Some(log), skipped, measured });
+    }
+    Ok(report(backend, measuring, machine, operations))
 }
 
 struct Bench<'a, B> {
@@ -127,23 +159,13 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
     fn measure(&self, shape: &Shape) -> Result<OperationView, Error> {
         let backend = self.backend;
         let available = self.measuring.available(backend)?;
-        let result = if !backend.has(shape.operation()) {
-            Ok(Err("the backend has no such operation".to_owned()))
+        let (measured, skipped) = if !backend.has(shape.operation()) {
+            (None, Some("the backend has no such operation".to_owned()))
         } else if let Some(available) = available.filter(|available| shape.memory::<B::P>() > *available) {
             let (needed, available) = (bytes(shape.memory::<B::P>()), bytes(available));
-            Ok(Err(format!("it takes {needed} of memory, {available} are available")))
+            (None, Some(format!("it takes {needed} of memory, {available} are available")))
         } else {
-            let prepared = inputs::prepare(backend, shape);
-            match prepared.and_then(|prepared| Ok(self.times(prepared)?)) {
-                Err(Error::Backend(error)) if matches!(error.kind, ErrorKind::OutOfMemory | ErrorKind::Unsupported) => {
-                    Ok(Err(error.to_string()))
-                }
-                other => other.map(Ok),
-            }
-        };
-        let (measured, skipped) = match result? {
-            Ok(measured) => (Some(measured), None),
-            Err(reason) => (None, Some(reason)),
+            self.result(inputs::prepare(backend, shape))?
         };
         Ok(OperationView {
             name: shape.name(),
@@ -153,6 +175,17 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
             skipped,
             measured,
         })
+    }
+
+    /// The times of something, or why it is skipped.
+    fn result(&self, prepared: Result<Prepared<'_, B>, Error>) -> Result<(Option<Measured>, Option<String>), Error> {
+        match prepared.and_then(|prepared| Ok(self.times(prepared)?)) {
+            Ok(measured) => Ok((Some(measured), None)),
+            Err(Error::Backend(error)) if matches!(error.kind, ErrorKind::OutOfMemory | ErrorKind::Unsupported) => {
+                Ok((None, Some(error.to_string())))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn times(&self, mut prepared: Prepared<'_, B>) -> Result<Measured, HalError> {

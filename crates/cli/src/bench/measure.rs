@@ -17,10 +17,15 @@ pub(super) fn operations<F: ProofSystem + Measurable>(
     arguments: &OpsArguments,
     measuring: Measuring<'_>,
 ) -> Result<OpsReport, Failure> {
-    bench::ops::measure(&**device.backend(), arguments, measuring).map_err(|error| match error {
+    bench::ops::measure(&**device.backend(), arguments, measuring).map_err(failed)
+}
+
+/// Why there is no measurement.
+pub(super) fn failed(error: bench::Error) -> Failure {
+    match error {
         bench::Error::Backend(error) => Error::from(error).into(),
         error => Failure::new(Code::Device, error.to_string()),
-    })
+    }
 }
 
 /// Measures proofs of a statement and of other sizes of it.

@@ -1,6 +1,7 @@
 //! `polystark bench`: whole proofs, or single operations.
 
 mod benched;
+mod gkr;
 mod measure;
 mod ops;
 mod progress;
@@ -32,6 +33,8 @@ enum Kind {
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
     Ops(Box<ops::OpsCommand>),
+    /// Proofs of products and of sums by GKR, against the floor of their layers
+    Gkr(Box<gkr::GkrCommand>),
 }
 
 impl Command for BenchCommand {
@@ -40,6 +43,7 @@ impl Command for BenchCommand {
             None => self.proof.report.files(),
             Some(Kind::Proof(arguments)) => arguments.report.files(),
             Some(Kind::Ops(arguments)) => arguments.report.files(),
+            Some(Kind::Gkr(arguments)) => arguments.report.files(),
         })
     }
 
@@ -57,6 +61,7 @@ impl Command for BenchCommand {
             None => proof::run(&self.proof, registry, output),
             Some(Kind::Proof(arguments)) => proof::run(arguments, registry, output),
             Some(Kind::Ops(arguments)) => ops::run(arguments, registry, output),
+            Some(Kind::Gkr(arguments)) => gkr::run(arguments, registry, output),
         }
     }
 }
