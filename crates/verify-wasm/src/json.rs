@@ -17,13 +17,19 @@ use crate::{Accepted, Refusal, verify};
 /// `error`; a valid file has `protocol`, `air`, `rows`, `parameters`, `public_inputs`, `options`, `security`
 /// (`claimed`, `conjectured`, `provable`, each with `bits` and `limit`), `required` and `proof_bytes`. Numbers of the
 /// statement are texts: JavaScript's numbers do not hold them. Of a valid client proof there are `protocol`,
-/// `program_hash`, `output`, `facts`, `security`, `required` and `proof_bytes`.
-#[cfg_attr(not(feature = "client"), expect(unused_variables, reason = "files of ours say their statements"))]
+/// `program_hash`, `output`, `facts`, `security`, `required` and `proof_bytes`. The statement of a batch of GKR is its
+/// columns (`verify_gkr`); of a valid one there are `protocol`, `trees` (`kind`, `rows`, `value`, of a sum
+/// `denominator`), `columns`, which is their digest, `options`, `security_bits` and `proof_bytes`.
+#[cfg_attr(not(feature = "circle"), expect(unused_variables, reason = "files of ours say their statements"))]
 pub fn json(file: &[u8], channel: &str, statement: &[u8]) -> String {
     let told = |verdict: Result<String, Refusal>| verdict.unwrap_or_else(|refusal| refusal.to_json());
     #[cfg(feature = "client")]
     if crate::starknet::is_client_proof(file) {
         return told(crate::verify_client(file, statement).map(|verified| client_json(&verified, file.len())));
+    }
+    #[cfg(feature = "circle")]
+    if crate::gkr::is_gkr(file) {
+        return told(crate::verify_gkr(file, channel, statement).and_then(|trees| gkr_json(&trees, file.len())));
     }
     told(verify(file, channel).map(|accepted| accepted.to_json()))
 }
@@ -47,6 +53,30 @@ impl Accepted {
             ("proof_bytes", self.proof_bytes.to_string()),
         ])
     }
+}
+
+/// The verdict on a batch of GKR.
+#[cfg(feature = "circle")]
+fn gkr_json(file: &circle_proof::gkr::GkrFile, bytes: usize) -> Result<String, Refusal> {
+    let trees = &file.trees;
+    let bits = file.sumcheck_bits().map_err(|error| Refusal::Gkr(error.to_string()))?;
+    let shown = trees.instances.iter().zip(&file.proof.outputs).map(|(of, output)| {
+        let mut members = alloc::vec![("kind", text(of.kind.name())), ("rows", (1_u64 << of.variables).to_string())];
+        let element = |value: &field::QM31| list(value.0.iter().map(|coordinate| coordinate.value().to_string()));
+        members.extend(["value", "denominator"].into_iter().zip(output).map(|(name, value)| (name, element(value))));
+        object(&members)
+    });
+    let digest: String = trees.columns.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(object(&[
+        ("status", text("valid")),
+        ("exit_code", "0".into()),
+        ("protocol", text("GKR")),
+        ("trees", format!("[{}]", shown.collect::<Vec<_>>().join(","))),
+        ("columns", text(&digest)),
+        ("options", texts([("channel", trees.suite.name().into())].into_iter())),
+        ("security_bits", bits.to_string()),
+        ("proof_bytes", bytes.to_string()),
+    ]))
 }
 
 /// The verdict on a client proof.

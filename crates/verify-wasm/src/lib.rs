@@ -8,7 +8,8 @@
 //! and the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no
 //! standard library in it; the features `circle` and `client` add Circle, and Starknet's client proofs.
 //!
-//! A file may be about the AIRs that come with Polystark. The policies are the default ones, except that the caller may
+//! A file may be about the AIRs that come with Polystark. One of a batch of GKR is about columns, which come with it
+//! (`verify_gkr`). The policies are the default ones, except that the caller may
 //! ask for another channel of Circle proofs, as `polystark verify --channel` does. Nothing is expected of the
 //! statement: **the reader of the verdict must compare the statement with the expected one.** A client proof alone does
 //! not say its statement, and is given with it. In Rust it is [`verify`]:
@@ -33,6 +34,8 @@ mod accepted;
 mod bare;
 #[cfg(feature = "circle")]
 mod circle;
+#[cfg(feature = "circle")]
+mod gkr;
 mod goldilocks;
 mod json;
 #[cfg(all(test, feature = "circle"))]
@@ -45,6 +48,8 @@ mod statement;
 use proof_format::policy::{MAX_BYTES, check_length};
 
 pub use accepted::Accepted;
+#[cfg(feature = "circle")]
+pub use gkr::verify_gkr;
 pub use json::json;
 pub use refusal::{Class, Refusal};
 #[cfg(feature = "client")]

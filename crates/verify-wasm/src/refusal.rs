@@ -70,6 +70,18 @@ pub enum Refusal {
     #[cfg(feature = "circle")]
     #[error("the proof is not valid: {0}")]
     Circle(circle_proof::VerifyError),
+    /// A file of a batch of GKR without its columns.
+    #[cfg(feature = "circle")]
+    #[error("the file is about columns, which it does not have: give their elements, too, four bytes each")]
+    NoColumns,
+    /// The columns of a batch of GKR are none of its trees.
+    #[cfg(feature = "circle")]
+    #[error("the columns: {0}")]
+    Columns(String),
+    /// The proof of a batch of GKR is refused.
+    #[cfg(feature = "circle")]
+    #[error("the proof is not valid: {0}")]
+    Gkr(String),
     /// A client proof of Starknet without its statement.
     #[cfg(feature = "client")]
     #[error(
@@ -116,7 +128,7 @@ impl Refusal {
             Self::Policy(_) => Class::Refused,
             Self::Protocol { .. } | Self::ForeignAir { .. } | Self::Channel(_) => Class::Input,
             #[cfg(feature = "circle")]
-            Self::NoVerifier(_) => Class::Input,
+            Self::NoVerifier(_) | Self::NoColumns | Self::Columns(_) => Class::Input,
             #[cfg(feature = "client")]
             Self::NoStatement | Self::Felts(_) => Class::Input,
             #[cfg(feature = "client")]
