@@ -11,24 +11,11 @@ const BUILD_SECONDS: &str = "3600";
 
 /// Compares the proofs of `cases` random programs from a seed on, with a channel.
 pub(crate) fn all(cases: u64, seed: u64, with_ec: bool, channel: &str) -> crate::Result {
-    let version = in_folder(&["rustc", "--version"])?;
-    if !version.status.success() {
-        let text = String::from_utf8_lossy(&version.stderr);
-        println!("cairo-oracle: not run: {TOOLCHAIN} is not there ({})", nightly::first_error(&text));
-        return Ok(());
-    }
     // Tests first: they hold the programs to the machine's rules, and are quick.
-    for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential"]] {
-        let build = in_folder(&[&["cargo"][..], arguments, &["--release", "--ignore-rust-version"]].concat())?;
-        if build.status.success() {
-            continue;
-        }
-        if let Some(why) = nightly::excuse(&build) {
-            println!("cairo-oracle: not run: {why}");
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&build.stderr);
-        return Err(format!("cairo-oracle: cargo {}: {}\n{text}", arguments.join(" "), build.status));
+    let tests = &["test", "--lib", "--release", "--ignore-rust-version"];
+    let programs = &["build", "--bin", "differential", "--release", "--ignore-rust-version"];
+    if !nightly::builds("cairo-oracle", TOOLCHAIN, [tests, programs], in_folder)? {
+        return Ok(());
     }
     run::cargo(&["build", "--release", "-p", "polystark", "--bin", "polystark"])?;
     let variant = if with_ec { "canonical-without-pedersen" } else { "canonical-small" };

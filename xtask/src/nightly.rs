@@ -24,6 +24,36 @@ pub(crate) fn output(mut command: Command) -> Result<Output, String> {
     command.output().map_err(|error| format!("timeout rustup: {error}"))
 }
 
+/// Whether the tests and the programs of an oracle are built, by commands of its tool chain. Where `toolchain` or a
+/// foreign crate is missing, it says so.
+pub(crate) fn builds(
+    oracle: &str,
+    toolchain: &str,
+    builds: [&[&str]; 2],
+    run: impl Fn(&[&str]) -> Result<Output, String>,
+) -> Result<bool, String> {
+    let version = run(&["rustc", "--version"])?;
+    if !version.status.success() {
+        let text = String::from_utf8_lossy(&version.stderr);
+        println!("{oracle}: not run: {toolchain} is not there ({})", first_error(&text));
+        return Ok(false);
+    }
+    println!("{oracle}: {}", String::from_utf8_lossy(&version.stdout).trim());
+    for arguments in builds {
+        let build = run(&[&["cargo"][..], arguments].concat())?;
+        if build.status.success() {
+            continue;
+        }
+        if let Some(why) = excuse(&build) {
+            println!("{oracle}: not run: {why}");
+            return Ok(false);
+        }
+        let text = String::from_utf8_lossy(&build.stderr);
+        return Err(format!("{oracle}: cargo {}: {}\n{text}", arguments.join(" "), build.status));
+    }
+    Ok(true)
+}
+
 /// Adds what rustup can fetch; why not, where it cannot.
 pub(crate) fn add(arguments: &[&str]) -> Result<Option<String>, String> {
     println!("+ rustup {}", arguments.join(" "));

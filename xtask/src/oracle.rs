@@ -10,25 +10,11 @@ const BUILD_SECONDS: &str = "420";
 
 /// Compares proofs of random statements for at most the given time; the seed is of the cases.
 pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
-    let version = in_folder(&["rustc", "--version"])?;
-    if !version.status.success() {
-        let text = String::from_utf8_lossy(&version.stderr);
-        println!("oracle: not run: there is no nightly toolchain ({})", nightly::first_error(&text));
-        return Ok(());
-    }
-    println!("oracle: {}", String::from_utf8_lossy(&version.stdout).trim());
     // Tests of the comparison first, so that it is known to find differences; then the program itself.
-    for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential", "--bin", "gkr"]] {
-        let build = in_folder(&[&["cargo"][..], arguments, &["--release"]].concat())?;
-        if build.status.success() {
-            continue;
-        }
-        if let Some(why) = nightly::excuse(&build) {
-            println!("oracle: not run: {why}");
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&build.stderr);
-        return Err(format!("oracle: cargo {}: {}\n{text}", arguments.join(" "), build.status));
+    let tests = &["test", "--lib", "--release"];
+    let programs = &["build", "--bin", "differential", "--bin", "gkr", "--release"];
+    if !nightly::builds("oracle", "nightly", [tests, programs], in_folder)? {
+        return Ok(());
     }
     // Three seconds: the seeds of `vectors/gkr`.
     program("gkr", &["--cases", "500"])?;

@@ -30,16 +30,6 @@ impl Names {
         Self { prefix: prefix.into() }
     }
 
-    /// The stream of jobs that wait or run.
-    pub(crate) fn queue(&self) -> String {
-        format!("{}-queue", self.prefix)
-    }
-
-    /// All subjects of that stream.
-    pub(crate) fn all_jobs(&self) -> String {
-        format!("{}.jobs.>", self.prefix)
-    }
-
     /// A job's subject.
     pub(crate) fn job(&self, priority: Priority, class: u32, name: &JobName) -> String {
         format!("{}.jobs.{}.{class}.{name}", self.prefix, priority.name())
@@ -67,41 +57,37 @@ impl Names {
         let class = class.parse().ok().filter(|class| CLASSES.contains(class))?;
         Some((priority, class))
     }
+}
 
+macro_rules! named {
+    ($($(#[$doc:meta])+ $name:ident $ending:literal;)+) => {
+        impl Names {
+            $($(#[$doc])+ pub(crate) fn $name(&self) -> String {
+                format!("{}{}", self.prefix, $ending)
+            })+
+        }
+    };
+}
+
+named! {
+    /// The stream of jobs that wait or run.
+    queue "-queue";
+    /// All subjects of that stream.
+    all_jobs ".jobs.>";
     /// Where it is told that a job was submitted: idle workers listen.
-    pub(crate) fn bell(&self) -> String {
-        format!("{}.bell", self.prefix)
-    }
-
+    bell ".bell";
     /// Where it is told that a job was cancelled: its worker listens.
-    pub(crate) fn cancelled(&self) -> String {
-        format!("{}.cancelled", self.prefix)
-    }
-
+    cancelled ".cancelled";
     /// The bucket of states.
-    pub(crate) fn states(&self) -> String {
-        format!("{}-jobs", self.prefix)
-    }
-
+    states "-jobs";
     /// The bucket of workers.
-    pub(crate) fn workers(&self) -> String {
-        format!("{}-workers", self.prefix)
-    }
-
+    workers "-workers";
     /// The bucket of alarms.
-    pub(crate) fn alarms(&self) -> String {
-        format!("{}-alarms", self.prefix)
-    }
-
+    alarms "-alarms";
     /// The store of inputs.
-    pub(crate) fn inputs(&self) -> String {
-        format!("{}-inputs", self.prefix)
-    }
-
+    inputs "-inputs";
     /// The store of proofs.
-    pub(crate) fn proofs(&self) -> String {
-        format!("{}-proofs", self.prefix)
-    }
+    proofs "-proofs";
 }
 
 #[cfg(test)]

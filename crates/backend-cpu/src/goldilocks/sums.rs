@@ -89,44 +89,35 @@ impl<E: LaneField> Sums<'_, E> {
     }
 }
 
+/// Adds a term on every row to the sums of output `index`: a macro, since a closure may not be inlined.
+macro_rules! add_to_sums {
+    ($sums:ident, $index:expr, $rows:expr, ($weight:ident, $row:ident) $term:expr) => {
+        for User { group, weight, first } in &$sums.users[$index] {
+            let targets = $sums.targets(*group);
+            let $weight = E::Lanes::<I::Goldilocks>::splat(*weight);
+            let mut $row = 0;
+            while $row < $rows {
+                let mut sum = $term;
+                if !first {
+                    sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), $row));
+                }
+                sum.store(targets, $row);
+                $row += I::Goldilocks::LANES;
+            }
+        }
+    };
+}
+
 impl<E: LaneField, I: Isa> Sink<GoldilocksStark<E>, I> for Sums<'_, E> {
     #[inline(always)]
     unsafe fn base(&mut self, index: usize, value: BaseSource<u64>, rows: usize) {
-        for User { group, weight, first } in &self.users[index] {
-            let targets = self.targets(*group);
-            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
-            let mut row = 0;
-            while row < rows {
-                // SAFETY: the caller's promise for the value; the sums have as many rows.
-                unsafe {
-                    let mut sum = weight.mul_base(value.lanes::<Goldilocks, _>(row));
-                    if !first {
-                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
-                    }
-                    sum.store(targets, row);
-                }
-                row += I::Goldilocks::LANES;
-            }
-        }
+        // SAFETY: the caller's promise for the value; the sums have as many rows.
+        unsafe { add_to_sums!(self, index, rows, (weight, row) weight.mul_base(value.lanes::<Goldilocks, _>(row))) }
     }
 
     #[inline(always)]
     unsafe fn ext(&mut self, index: usize, value: ExtSource<u64>, rows: usize) {
-        for User { group, weight, first } in &self.users[index] {
-            let targets = self.targets(*group);
-            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
-            let mut row = 0;
-            while row < rows {
-                // SAFETY: the caller's promise for the value; the sums have as many rows.
-                unsafe {
-                    let mut sum = weight.mul(value.lanes(row));
-                    if !first {
-                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
-                    }
-                    sum.store(targets, row);
-                }
-                row += I::Goldilocks::LANES;
-            }
-        }
+        // SAFETY: the caller's promise for the value; the sums have as many rows.
+        unsafe { add_to_sums!(self, index, rows, (weight, row) weight.mul(value.lanes(row))) }
     }
 }
