@@ -77,7 +77,7 @@ struct Tables<'a, P: Protocol> {
 }
 
 /// A cell without its name.
-struct Read<P: Protocol> {
+struct UnnamedCell<P: Protocol> {
     table: Table,
     column: usize,
     row: usize,
@@ -86,19 +86,19 @@ struct Read<P: Protocol> {
 
 impl<P: Protocol> Tables<'_, P> {
     /// The value that is read on a row at an offset.
-    fn cell(&self, row: usize, group: usize, column: usize, offset: i32) -> Read<P> {
+    fn cell(&self, row: usize, group: usize, column: usize, offset: i32) -> UnnamedCell<P> {
         // Offsets of an AIR are not negative.
         let row = (row + offset as usize) % self.recorded.trace_length();
         match self.recorded.groups()[group] {
             GroupRole::Main => {
-                Read { table: Table::Main, column, row, value: P::Ext::from(self.main.get(row, column)) }
+                UnnamedCell { table: Table::Main, column, row, value: P::Ext::from(self.main.get(row, column)) }
             }
-            GroupRole::Aux => Read { table: Table::Aux, column, row, value: self.aux[column][row] },
+            GroupRole::Aux => UnnamedCell { table: Table::Aux, column, row, value: self.aux[column][row] },
             GroupRole::Periodic { .. } => {
                 let group = group - 1 - usize::from(self.recorded.layout().aux_columns > 0);
                 let table = &self.recorded.periodic()[group];
                 let value = P::Ext::from(table.get(row % table.height(), column));
-                Read { table: Table::Periodic, column: self.recorded.periodic_number(group, column), row, value }
+                UnnamedCell { table: Table::Periodic, column: self.recorded.periodic_number(group, column), row, value }
             }
             GroupRole::Exemptions => unreachable!("constraints have no way to load an exemption column"),
         }
@@ -108,7 +108,7 @@ impl<P: Protocol> Tables<'_, P> {
         let NonZero { output: constraint, row, value } = *found;
         let (kind, number) = self.recorded.constraint(constraint);
         let cell = |(group, column, offset)| {
-            let Read { table, column, row, value } = self.cell(row, group, column, offset);
+            let UnnamedCell { table, column, row, value } = self.cell(row, group, column, offset);
             let name = match table {
                 Table::Main => self.recorded.column_name(Column::Main(column)),
                 Table::Aux => self.recorded.column_name(Column::Aux(column)),

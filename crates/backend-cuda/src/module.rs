@@ -13,25 +13,25 @@ use crate::queue::Queue;
 /// A translation unit on the device.
 #[derive(Debug)]
 pub struct CudaModule {
-    loaded: Arc<Loaded>,
+    loaded: Arc<LoadedModule>,
 }
 
 #[derive(Debug)]
-struct Loaded {
+struct LoadedModule {
     module: CUmodule,
     queue: Arc<Queue>,
 }
 
 // SAFETY: a module is only read once it is loaded, and the driver may be called by several threads.
-unsafe impl Send for Loaded {}
+unsafe impl Send for LoadedModule {}
 // SAFETY: as above.
-unsafe impl Sync for Loaded {}
+unsafe impl Sync for LoadedModule {}
 
 /// An entry point; its module stays loaded as long.
 #[derive(Debug)]
 pub struct CudaKernel {
     pub(crate) function: CUfunction,
-    _loaded: Arc<Loaded>,
+    _loaded: Arc<LoadedModule>,
 }
 
 // SAFETY: as for the module.
@@ -48,7 +48,7 @@ impl CudaModule {
         let mut module = ptr::null_mut();
         // SAFETY: NVRTC made the image, whose hash was checked if it comes from a file. It outlives the call.
         queue.check(unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, "cuModuleLoadData")?;
-        Ok(Self { loaded: Arc::new(Loaded { module, queue: Arc::clone(queue) }) })
+        Ok(Self { loaded: Arc::new(LoadedModule { module, queue: Arc::clone(queue) }) })
     }
 
     pub(crate) fn kernel(&self, entry: &str) -> Result<CudaKernel> {
@@ -67,7 +67,7 @@ impl CudaModule {
     }
 }
 
-impl Drop for Loaded {
+impl Drop for LoadedModule {
     fn drop(&mut self) {
         // Kernels of it may still run. A failing call belongs to a context that is lost already.
         let _ = self.queue.synchronize();

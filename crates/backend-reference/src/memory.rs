@@ -75,7 +75,7 @@ impl Memory {
     }
 
     /// `len` times `value`; `None` is more than can be counted.
-    fn filled<T: Clone>(&self, op: Operation, len: Option<usize>, value: T) -> Result<(Vec<T>, Counted)> {
+    fn filled<T: Clone>(&self, op: Operation, len: Option<usize>, value: T) -> Result<(Vec<T>, CountedBytes)> {
         let refused = |detail| HalError::new(ErrorKind::OutOfMemory, op, detail);
         let bytes = len.and_then(|len| u64::try_from(len.checked_mul(size_of::<T>())?).ok());
         let (Some(len), Some(bytes)) = (len, bytes) else {
@@ -98,22 +98,22 @@ impl Memory {
         Ok((values, counted))
     }
 
-    fn count(&self, bytes: u64) -> Option<Counted> {
+    fn count(&self, bytes: u64) -> Option<CountedBytes> {
         let mut used = self.used();
         used.now = used.now.checked_add(bytes).filter(|sum| self.limit.is_none_or(|limit| *sum <= limit))?;
         used.peak = used.peak.max(used.now);
-        Some(Counted { memory: self.clone(), bytes })
+        Some(CountedBytes { memory: self.clone(), bytes })
     }
 }
 
 /// Bytes that count until this is dropped.
 #[derive(Debug)]
-struct Counted {
+struct CountedBytes {
     memory: Memory,
     bytes: u64,
 }
 
-impl Drop for Counted {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
         self.memory.used().now -= self.bytes;
     }
@@ -123,7 +123,7 @@ impl Drop for Counted {
 #[derive(Debug)]
 pub struct ReferenceBuffer<F> {
     pub(crate) values: Vec<F>,
-    _counted: Counted,
+    _counted: CountedBytes,
 }
 
 impl<F: Field> DeviceBuffer for ReferenceBuffer<F> {
@@ -137,7 +137,7 @@ impl<F: Field> DeviceBuffer for ReferenceBuffer<F> {
 pub struct ReferenceTree {
     pub(crate) nodes: Vec<Digest>,
     log_leaves: u32,
-    _counted: Counted,
+    _counted: CountedBytes,
 }
 
 impl ReferenceTree {

@@ -12,7 +12,7 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::framework::base;
-use crate::lower_columns::{Fixed, selector};
+use crate::lower_columns::{FixedColumn, selector};
 use crate::lower_lookups::{Lookup, Relation, outputs};
 use crate::{
     AirComponent, ColumnProgram, ComponentNames, NamedComponent, PreprocessedColumn, SourceColumn, Statement,
@@ -129,7 +129,7 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
     }
     let mut offsets = vec![BTreeSet::new(); layout.main_columns];
     let (mut fixed, mut places) = (Vec::new(), HashMap::new());
-    let mut add = |column: Fixed| {
+    let mut add = |column: FixedColumn| {
         places.entry(column).or_insert_with(|| {
             fixed.push(column);
             fixed.len() - 1
@@ -143,11 +143,11 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
             }
             GroupRole::Periodic { log_period: 0 } => {}
             // The periodic groups follow the main columns. Offsets of an AIR are not negative.
-            _ => add(Fixed::Periodic(group as usize - 1, column as usize, offset as usize)),
+            _ => add(FixedColumn::Periodic(group as usize - 1, column as usize, offset as usize)),
         }
     }
     recorded.transitions().iter().filter_map(|rows| selector(*rows, recorded.trace_length())).for_each(&mut add);
-    recorded.boundaries().iter().for_each(|boundary| add(Fixed::Row(boundary.row())));
+    recorded.boundaries().iter().for_each(|boundary| add(FixedColumn::Row(boundary.row())));
     if fixed.len() > MAX_FIXED {
         return Err(LowerError::Fixed { columns: fixed.len() });
     }
@@ -178,9 +178,9 @@ pub(crate) struct Lowered {
     pub(crate) recorded: RecordedAir<CircleStark>,
     /// The offsets of every main column, ascending.
     offsets: Vec<Vec<isize>>,
-    fixed: Vec<Fixed>,
+    fixed: Vec<FixedColumn>,
     /// The number of each of them.
-    places: HashMap<Fixed, usize>,
+    places: HashMap<FixedColumn, usize>,
 }
 
 /// The columns that prover and verifier both know.
@@ -232,10 +232,10 @@ impl FrameworkEval for Component {
 
     fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
         let Lowered { recorded, offsets, fixed, places } = &*self.lowered;
-        let id = |column: &Fixed| PreProcessedColumnId { id: format!("{}{}", self.prefix, column.id()) };
+        let id = |column: &FixedColumn| PreProcessedColumnId { id: format!("{}{}", self.prefix, column.id()) };
         let fixed_values: Vec<E::F> = fixed.iter().map(|column| eval.get_preprocessed_column(id(column))).collect();
         let main: Vec<Vec<E::F>> = offsets.iter().map(|offsets| mask(&mut eval, offsets)).collect();
-        let fixed_value = |column: Fixed| places.get(&column).map(|at| fixed_values[*at].clone());
+        let fixed_value = |column: FixedColumn| places.get(&column).map(|at| fixed_values[*at].clone());
         let cell = |column: usize, offset: isize| {
             let at = offsets[column].iter().position(|other| *other == offset).expect("every load is in the mask");
             main[column][at].clone()
@@ -254,7 +254,7 @@ impl FrameworkEval for Component {
                     Some(E::F::from(base(recorded.periodic()[group as usize - 1].get(0, column as usize))))
                 }
                 NodeOp::Load { group, column, offset } => {
-                    fixed_value(Fixed::Periodic(group as usize - 1, column as usize, offset as usize))
+                    fixed_value(FixedColumn::Periodic(group as usize - 1, column as usize, offset as usize))
                 }
                 NodeOp::Add(a, b) => get(a).zip(get(b)).map(|(a, b)| a + b),
                 NodeOp::Sub(a, b) => get(a).zip(get(b)).map(|(a, b)| a - b),
@@ -278,7 +278,7 @@ impl FrameworkEval for Component {
         }
         for boundary in recorded.boundaries() {
             let (Column::Main(column), Some(value)) = (boundary.column(), boundary.constant_value()) else { continue };
-            let selector = fixed_value(Fixed::Row(boundary.row())).expect("every boundary row has a selector");
+            let selector = fixed_value(FixedColumn::Row(boundary.row())).expect("every boundary row has a selector");
             eval.add_constraint(selector * (cell(column, 0) - E::F::from(base(value))));
         }
         if let Some(relation) = &self.relation {

@@ -9,7 +9,7 @@ const MAX_ORDER: usize = 4;
 
 /// A preprocessed column, or a value that all rows share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Fixed {
+pub(crate) enum FixedColumn {
     /// One on these rows, else zero.
     Selector(Rows),
     /// One on this row, else zero.
@@ -19,15 +19,15 @@ pub(crate) enum Fixed {
 }
 
 /// The selector of the rows of a transition; `None` if it holds on all.
-pub(crate) fn selector(rows: Rows, trace_length: usize) -> Option<Fixed> {
+pub(crate) fn selector(rows: Rows, trace_length: usize) -> Option<FixedColumn> {
     match rows {
         rows if rows == Rows::all() => None,
-        rows if rows == Rows::all().every(trace_length).from(rows.offset()) => Some(Fixed::Row(rows.offset())),
-        rows => Some(Fixed::Selector(rows)),
+        rows if rows == Rows::all().every(trace_length).from(rows.offset()) => Some(FixedColumn::Row(rows.offset())),
+        rows => Some(FixedColumn::Selector(rows)),
     }
 }
 
-impl Fixed {
+impl FixedColumn {
     pub(crate) fn id(self) -> String {
         match self {
             Self::Selector(rows) => {

@@ -37,7 +37,7 @@ pub struct ClientProof {
 }
 
 /// Preprocessed columns that stay on the device.
-type Kept<B> = Mutex<Option<Arc<PreprocessedTrace<B>>>>;
+type KeptColumns<B> = Mutex<Option<Arc<PreprocessedTrace<B>>>>;
 
 /// Makes client proofs on a backend. It keeps the circuit, the preprocessed columns of both proofs, and what is
 /// compiled for them: its first proof makes them. It can be shared between threads.
@@ -45,8 +45,8 @@ pub struct ClientProver<B: StarkBackend<P = CircleStark>> {
     backend: Arc<B>,
     circuit: Arc<VerifierCircuit>,
     verifier: CircuitVerifier,
-    cairo_columns: Kept<B>,
-    circuit_columns: Kept<B>,
+    cairo_columns: KeptColumns<B>,
+    circuit_columns: KeptColumns<B>,
 }
 
 impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
@@ -66,7 +66,13 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     pub fn with_circuit(backend: Arc<B>, circuit: Arc<VerifierCircuit>) -> Result<Self, Error> {
         let outputs = circuit.circuit().outputs().len();
         let verifier = CircuitVerifier::new(circuit_columns(), outputs, CIRCUIT_ROOT, &STARKNET_OPTIONS)?;
-        Ok(Self { backend, circuit, verifier, cairo_columns: Kept::default(), circuit_columns: Kept::default() })
+        Ok(Self {
+            backend,
+            circuit,
+            verifier,
+            cairo_columns: KeptColumns::default(),
+            circuit_columns: KeptColumns::default(),
+        })
     }
 
     /// The backend.

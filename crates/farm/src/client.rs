@@ -10,7 +10,7 @@ use futures_util::stream::BoxStream;
 use proof_format::text::excerpt;
 use tokio::time::{sleep, timeout};
 
-use crate::connection::{Farm, Shared};
+use crate::connection::{Farm, SharedFarm};
 use crate::job_reference::JobReference;
 use crate::patience::{now, server};
 use crate::planning::Planning;
@@ -22,7 +22,7 @@ use crate::{Digest, Error, Job, JobName, Options, ProofConflict, Result, Setting
 /// A client of a farm. Clones share the connection.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) farm: Shared,
+    pub(crate) farm: SharedFarm,
     pub(crate) planning: Arc<Planning>,
 }
 

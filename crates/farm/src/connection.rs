@@ -268,4 +268,4 @@ impl Plan<'_> {
 }
 
 /// A farm that many share.
-pub(crate) type Shared = Arc<Farm>;
+pub(crate) type SharedFarm = Arc<Farm>;

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{BoxStream, unfold};
 use tokio::time::{sleep, timeout};
 
-use crate::connection::Shared;
+use crate::connection::SharedFarm;
 use crate::patience::server;
 use crate::state::{Record, parse};
 use crate::{JobName, Result, Status};
@@ -16,7 +16,7 @@ use crate::{JobName, Result, Status};
 const SILENCE: Duration = Duration::from_secs(10);
 
 struct Watching {
-    farm: Shared,
+    farm: SharedFarm,
     name: Option<JobName>,
     watch: Option<Watch>,
     /// The last revision that was handed on.
@@ -24,7 +24,7 @@ struct Watching {
 }
 
 /// See [`crate::Client::watch`].
-pub(crate) fn watch(farm: Shared, name: Option<JobName>) -> BoxStream<'static, Result<Status>> {
+pub(crate) fn watch(farm: SharedFarm, name: Option<JobName>) -> BoxStream<'static, Result<Status>> {
     let watching = Watching { farm, name, watch: None, revision: 0 };
     unfold(watching, |mut watching| async move { Some((watching.next().await, watching)) }).boxed()
 }

@@ -14,7 +14,7 @@ use crate::call::{Call, as_elements};
 use crate::device::{Argument, DIALECT, KernelDevice, Launch};
 use crate::generated::Generated;
 use crate::params::Params;
-use crate::placed::Placed;
+use crate::placed::PlacedProgram;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
 
 /// Log2 of the rows, and the rows.
@@ -72,7 +72,7 @@ fn column_word<P: GpuProtocol>(word: u64, number: usize) -> u64 {
 /// [`ErrorKind::Backend`] if they differ, and the errors of the device.
 pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    (encoded, placed): (&Encoded, &Placed<D::Memory>),
+    (encoded, placed): (&Encoded, &PlacedProgram<D::Memory>),
     purpose: Purpose,
     (generated, interpreter): (&Generated<D>, &D::Kernel),
 ) -> Result<()> {

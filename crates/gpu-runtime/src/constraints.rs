@@ -11,7 +11,7 @@ use crate::device::{Argument, DIALECT, KernelDevice};
 use crate::elements;
 use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
-use crate::placed::{Placed, Words, placed};
+use crate::placed::{PlacedProgram, Words, placed};
 use crate::pool::Block;
 use crate::program::{GpuProgram, handed_words};
 use crate::protocol::GpuProtocol;
@@ -68,7 +68,7 @@ pub(crate) struct Buffers<'a, M> {
 pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
-    (encoded, placed): (&Encoded, &Placed<D::Memory>),
+    (encoded, placed): (&Encoded, &PlacedProgram<D::Memory>),
     purpose: Purpose,
     count: u64,
     buffers: Buffers<'_, D::Memory>,

@@ -9,7 +9,7 @@ use crate::constraints::{Buffers, run_program};
 use crate::device::KernelDevice;
 use crate::elements;
 use crate::params::Params;
-use crate::placed::{Placed, placed};
+use crate::placed::{PlacedProgram, placed};
 use crate::pool::Block;
 use crate::program::{GpuProgram, handed_words};
 use crate::protocol::GpuProtocol;
@@ -57,7 +57,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
 struct Rows<'a, D: KernelDevice, P: GpuProtocol> {
     program: &'a GpuProgram<P, D>,
     encoded: Encoded,
-    placed: Placed<D::Memory>,
+    placed: PlacedProgram<D::Memory>,
     slots: Slots<'a, D>,
 }
 

@@ -14,7 +14,7 @@ use crate::protocol::GpuProtocol;
 use crate::slots::Slots;
 
 /// A program and where its tables are.
-pub(crate) struct Placed<M> {
+pub(crate) struct PlacedProgram<M> {
     pub(crate) instructions: u32,
     /// The words of the loads and, of a combination, of the groups.
     pub(crate) load_words: Vec<u64>,
@@ -39,14 +39,14 @@ pub(crate) fn placed<D: KernelDevice, P: GpuProtocol>(
     encoded: &Encoded,
     tables: &[Table<'_, D>],
     slots: &Slots<'_, D>,
-) -> Placed<D::Memory> {
+) -> PlacedProgram<D::Memory> {
     let loads = encoded.loads.iter().flat_map(|&(group, column, offset)| {
         let log_height = tables[group].log_height;
         let start = (first_base_column(program.program(), group, column) as u64) << log_height;
         // The offset as 32 bits of two's complement.
         [slots.column(group, start), u64::from(log_height) | u64::from(offset as u32) << 32]
     });
-    Placed {
+    PlacedProgram {
         load_words: loads.collect(),
         group_words: Vec::new(),
         instructions: encoded.code.len() as u32,
@@ -55,7 +55,7 @@ pub(crate) fn placed<D: KernelDevice, P: GpuProtocol>(
     }
 }
 
-impl<M: Send + Sync + 'static> Placed<M> {
+impl<M: Send + Sync + 'static> PlacedProgram<M> {
     /// The slot of every table.
     pub(crate) fn slots(&self) -> &[u64] {
         &self.slots

@@ -102,7 +102,7 @@ impl Placing<'_> {
 
 /// The facts of a value that are known so far.
 #[derive(Clone, Copy)]
-struct Known {
+struct ValueFacts {
     /// The value that stands for it: itself, or itself reduced.
     now: u32,
     /// Whether that is at most the modulus, as the second operand of a sum or a difference must be.
@@ -113,7 +113,7 @@ struct Known {
 
 /// Puts in the reductions that operands need. Elements in memory and those that are equal on all rows are canonical.
 fn reduced(steps: Vec<Step>, values: u32) -> Ordered {
-    let unknown = |value| Known { now: value, is_small: false, uses: 0 };
+    let unknown = |value| ValueFacts { now: value, is_small: false, uses: 0 };
     let mut reducing = Reducing { known: (0..values).map(unknown).collect(), steps: Vec::new(), values };
     for step in &steps {
         for source in step.sources() {
@@ -142,7 +142,7 @@ fn reduced(steps: Vec<Step>, values: u32) -> Ordered {
 }
 
 struct Reducing {
-    known: Vec<Known>,
+    known: Vec<ValueFacts>,
     steps: Vec<Step>,
     values: u32,
 }

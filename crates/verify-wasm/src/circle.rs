@@ -10,7 +10,7 @@ use circle_air::airs::{self, ParamKind};
 use circle_air::{BuildError, Statement};
 use circle_proof::{CircleOptions, PROTOCOL, Policy, ProofFile, Suite};
 
-use crate::statement::Named;
+use crate::statement::NamedAir;
 use crate::{Accepted, Refusal};
 
 pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
@@ -46,7 +46,7 @@ fn stated(file: &ProofFile) -> Result<Arc<dyn Statement>, Refusal> {
     let public = info.params.iter().filter(|param| param.kind == ParamKind::Public);
     let params = public.map(|param| (param.name, param.summary)).collect();
     let log_rows = info.least_log_rows..=info.most_log_rows;
-    Named { name: info.name, log_rows, params }.check(file.log_rows, &file.parameters)?;
+    NamedAir { name: info.name, log_rows, params }.check(file.log_rows, &file.parameters)?;
     airs::stated(info.name, file.log_rows, &file.parameters, &file.words).map_err(|error| match error {
         BuildError::Words { what, found, expected, .. } => {
             Refusal::PublicInputs(format!("{what} is {found}, not {expected}"))

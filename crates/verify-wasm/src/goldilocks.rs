@@ -10,7 +10,7 @@ use goldilocks_proof::{AnyOptions, AnyProofFile};
 use goldilocks_verifier::{Policy, Seed, VerifyError};
 use gpu_hal::{GoldilocksStark, Hex, Protocol};
 
-use crate::statement::Named;
+use crate::statement::NamedAir;
 use crate::{Accepted, Refusal};
 
 type P = GoldilocksStark;
@@ -77,7 +77,7 @@ fn stated(statement: &AnyProofFile) -> Result<alloc::sync::Arc<dyn airs::Example
     }
     let stated = info.params.iter().filter(|param| !left_out(param));
     let params = stated.map(|param| (param.name, param.summary)).collect();
-    Named { name: info.name, log_rows: LEAST_LOG_ROWS..=MOST_LOG_ROWS, params }.check(*log_rows, parameters)?;
+    NamedAir { name: info.name, log_rows: LEAST_LOG_ROWS..=MOST_LOG_ROWS, params }.check(*log_rows, parameters)?;
     let air =
         airs::build::<P>(name, 1 << log_rows, parameters).map_err(|error| Refusal::Statement(error.to_string()))?;
     let (found, expected) = (&statement.public_inputs, air.public_inputs());

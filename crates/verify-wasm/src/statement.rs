@@ -9,13 +9,13 @@ use core::ops::RangeInclusive;
 use crate::Refusal;
 
 /// An AIR as files name it: its name, log2 of the rows that it may have, name and meaning of its public parameters.
-pub(crate) struct Named {
+pub(crate) struct NamedAir {
     pub(crate) name: &'static str,
     pub(crate) log_rows: RangeInclusive<u32>,
     pub(crate) params: Vec<(&'static str, &'static str)>,
 }
 
-impl Named {
+impl NamedAir {
     /// Whether the file has rows that the AIR can have, all of its public parameters and no others: a default would
     /// give one statement two files.
     pub(crate) fn check(&self, log_rows: u32, given: &BTreeMap<String, u64>) -> Result<(), Refusal> {

@@ -34,15 +34,18 @@ pub(super) struct Run<'a, F> {
 
 /// A fault, and where it is: in the first row of all that have one, the first there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct LocatedFault<'a> {
     pub(super) row: usize,
     pub(super) order: u32,
     pub(super) fault: RowFault<'a>,
 }
 
-impl Found<'_> {
+impl LocatedFault<'_> {
     /// The first of the two.
-    pub(super) fn first<'a>(one: Option<Found<'a>>, other: Option<Found<'a>>) -> Option<Found<'a>> {
+    pub(super) fn first<'a>(
+        one: Option<LocatedFault<'a>>,
+        other: Option<LocatedFault<'a>>,
+    ) -> Option<LocatedFault<'a>> {
         one.into_iter().chain(other).min_by_key(|found| (found.row, found.order))
     }
 }
@@ -60,7 +63,7 @@ pub(super) struct Block<'b, 'c, 'a, F> {
     pub(super) columns: &'b mut [&'c mut [F]],
     /// Columns of each list.
     pub(super) lists: &'b mut [Vec<&'c mut [F]>],
-    pub(super) found: &'b mut Option<Found<'a>>,
+    pub(super) found: &'b mut Option<LocatedFault<'a>>,
 }
 
 impl<F: PrimeField> Machine<F> {
@@ -198,8 +201,8 @@ impl<'a, F: PrimeField> Block<'_, '_, 'a, F> {
     fn report(&mut self, lane: usize, order: u32, fault: RowFault<'a>) {
         // A lane behind the last row repeats the last row.
         if lane < self.rows {
-            let found = Found { row: self.first + lane, order, fault };
-            *self.found = Found::first(*self.found, Some(found));
+            let found = LocatedFault { row: self.first + lane, order, fault };
+            *self.found = LocatedFault::first(*self.found, Some(found));
         }
     }
 

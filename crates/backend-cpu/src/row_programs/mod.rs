@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use self::counters::{Counter, Tally};
 use self::felts::Modulus;
-use self::machine::{Block, Found, Machine, Run};
+use self::machine::{Block, LocatedFault, Machine, Run};
 use self::source::Source;
 use self::words::LANES;
 use crate::blocks::{blocks_mut, log_block};
@@ -90,7 +90,7 @@ fn work<'a, F: PrimeField>(
     rows: usize,
     counters: Vec<Counter<'_, F>>,
     threads: usize,
-) -> Option<Found<'a>> {
+) -> Option<LocatedFault<'a>> {
     // Rows behind the first that has a fault need not be looked at.
     let end = AtomicUsize::new(usize::MAX);
     let (tasks, stop) = (Mutex::new(tasks.into_iter()), CancelToken::here());
@@ -128,5 +128,5 @@ fn work<'a, F: PrimeField>(
     for (index, counter) in counters.into_iter().enumerate() {
         counter.add_up(&tallies.iter().map(|tallies: &Vec<Tally<'_>>| &tallies[index]).collect::<Vec<_>>());
     }
-    found.into_iter().fold(None, Found::first)
+    found.into_iter().fold(None, LocatedFault::first)
 }

@@ -14,7 +14,7 @@ impl<O: Operations> Sharded<O> {
     /// An operation on the first device: tables in blocks are joined there first.
     pub(crate) fn by_first<P: Op>(&self, mut args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
         P::changes(&mut args, &mut |table| self.whole_mut(table.reborrow()).map(drop))?;
-        let mut whole = Whole { sharded: self, joined: BTreeMap::new(), error: None };
+        let mut whole = WholeTables { sharded: self, joined: BTreeMap::new(), error: None };
         P::reads(&args, &mut whole);
         if let Some(error) = whole.error {
             return Err(error);
@@ -26,13 +26,13 @@ impl<O: Operations> Sharded<O> {
 
 /// Tables in one piece on the first device: tables that are so already, and copies of the others, by the addresses of
 /// their buffers.
-struct Whole<'s, O: Operations> {
+struct WholeTables<'s, O: Operations> {
     sharded: &'s Sharded<O>,
     joined: BTreeMap<*const ShardedBuffer<O::T>, Table<O::T>>,
     error: Option<HalError>,
 }
 
-impl<O: Operations> Reads<Sharded<O>> for Whole<'_, O> {
+impl<O: Operations> Reads<Sharded<O>> for WholeTables<'_, O> {
     fn table(&mut self, table: &TableRef<'_, Sharded<O>>) {
         if !table.data.is_split() || self.error.is_some() {
             return;
@@ -44,7 +44,7 @@ impl<O: Operations> Reads<Sharded<O>> for Whole<'_, O> {
     }
 }
 
-impl<O: Operations> Handles<Sharded<O>, O::T> for Whole<'_, O> {
+impl<O: Operations> Handles<Sharded<O>, O::T> for WholeTables<'_, O> {
     fn table<'h>(&'h self, table: TableRef<'h, Sharded<O>>) -> Result<TableRef<'h, O::T>> {
         let joined = self.joined.get(&std::ptr::from_ref(table.data));
         Ok(joined.map_or_else(|| self.sharded.block(table, 0), Table::<O::T>::as_ref))

@@ -18,10 +18,10 @@ pub(crate) fn log_rows(table: Table) -> Option<u32> {
 }
 
 /// A table of a variant, and its columns, one after the other.
-type Made = ((Table, Variant), Arc<Vec<M31>>);
+type ConstantColumns = ((Table, Variant), Arc<Vec<M31>>);
 
 /// Tables that were made.
-static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
+static MADE: Mutex<Vec<ConstantColumns>> = Mutex::new(Vec::new());
 
 /// The columns of a table, one after the other; none if it is not constant, or the variant has none. They are made once
 /// a process: to add up points takes longer than some proofs.

@@ -11,7 +11,7 @@ use super::machine::{ComponentProgram, Counter, LIMB_BITS, Table, WORD27_BITS};
 pub(super) type Values = Vec<Vec<u32>>;
 
 /// The output of a program.
-pub(super) struct Made {
+pub(super) struct ProgramOutput {
     pub(super) columns: Values,
     /// Columns of each list.
     pub(super) lists: Vec<Values>,
@@ -19,7 +19,7 @@ pub(super) struct Made {
     pub(super) counters: Vec<Vec<u32>>,
 }
 
-impl Made {
+impl ProgramOutput {
     /// The columns of a row from `from` on.
     pub(super) fn row(&self, row: usize, from: usize, count: usize) -> Vec<u32> {
         self.columns[from..from + count].iter().map(|column| column[row]).collect()
@@ -39,7 +39,7 @@ pub(super) fn run(
     period: usize,
     log_height: u32,
     table: &dyn Fn(Table) -> Values,
-) -> Result<Made> {
+) -> Result<ProgramOutput> {
     let backend = CpuReference::<CircleStark>::new();
     let upload = |columns: &Values| {
         let height = columns[0].len().next_power_of_two();
@@ -69,7 +69,7 @@ pub(super) fn run(
         let values = backend.download(table.as_ref(), 0..table.height())?;
         Ok(values.chunks(table.height()).map(|column| column.iter().map(|value| value.value()).collect()).collect())
     };
-    Ok(Made {
+    Ok(ProgramOutput {
         columns: download(&made.columns)?,
         lists: made.lists.iter().map(download).collect::<Result<_>>()?,
         counters: counters.iter().map(|counter| Ok(download(counter)?.concat())).collect::<Result<_>>()?,

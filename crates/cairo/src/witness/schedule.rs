@@ -106,13 +106,13 @@ impl<I: Borrow<Run>> Witness<I> {
             components.push(match *program {
                 Some(program) => {
                     let (_, source) = made.rows(size, program, verdict.as_deref_mut())?;
-                    Kept::Rows { size, program, source }
+                    ColumnSource::Rows { size, program, source }
                 }
-                None => Kept::Counter(counter_of(size)),
+                None => ColumnSource::Counter(counter_of(size)),
             });
         }
         for kept in &components {
-            if let Kept::Counter(counter) = *kept {
+            if let ColumnSource::Counter(counter) = *kept {
                 let counted = made.counter(counter)?;
                 made.keep_counter(counter, counted);
             }
@@ -164,11 +164,11 @@ fn counter_of(size: &Size) -> Counter {
 struct KeptSources<'m, B: StarkBackend<P = CircleStark>, S> {
     /// Tables, and counters when all has been counted.
     made: Generator<'m, B, S>,
-    components: Vec<Kept<'m, B>>,
+    components: Vec<ColumnSource<'m, B>>,
 }
 
 /// The source of a component's columns.
-enum Kept<'m, B: StarkBackend> {
+enum ColumnSource<'m, B: StarkBackend> {
     Rows { size: &'m Size, program: &'static ComponentProgram, source: Vec<Columns<B::Buffer>> },
     Counter(Counter),
 }
@@ -176,8 +176,8 @@ enum Kept<'m, B: StarkBackend> {
 impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Sources<B> for KeptSources<'_, B, S> {
     fn table(&self, component: usize) -> Result<Columns<B::Buffer>, ProveError> {
         match &self.components[component] {
-            Kept::Rows { size, program, source } => self.made.rows_again(size, program, source),
-            Kept::Counter(counter) => self.made.copy_of(*counter),
+            ColumnSource::Rows { size, program, source } => self.made.rows_again(size, program, source),
+            ColumnSource::Counter(counter) => self.made.copy_of(*counter),
         }
     }
 }

@@ -126,7 +126,7 @@ fn blake_g() -> Result<ComponentProgram, RowProgramError> {
         machine.holds(words.slice(6, 4).same(machine.recorder().pack(&[a_2, b_2, c_2, d_2])));
 
         machine.columns(a_1.split(16, 2));
-        let cut = Cut::new(machine, [a_1, d], 8);
+        let cut = CutHalves::new(machine, [a_1, d], 8);
         machine.columns(cut.xors());
         for half in 0..2 {
             // The high halves are looked up as the second kind.
@@ -134,15 +134,15 @@ fn blake_g() -> Result<ComponentProgram, RowProgramError> {
             machine.uses_xor(8, half, cut.high[0].at(half), cut.high[1].at(half));
         }
         machine.columns(c_1.split(16, 2));
-        let cut = Cut::new(machine, [b, c_1], 12);
+        let cut = CutHalves::new(machine, [b, c_1], 12);
         machine.columns(cut.xors());
         machine.uses_xor(12, 0, cut.low[0], cut.low[1]);
         machine.uses_xor(4, 0, cut.high[0], cut.high[1]);
-        let cut = Cut::new(machine, [a_2, d_1], 8);
+        let cut = CutHalves::new(machine, [a_2, d_1], 8);
         machine.columns(d_2.split(16, 2) >> 8);
         machine.uses_xor(8, 0, cut.low[0], cut.low[1]);
         machine.uses_xor(8, 0, cut.high[0], cut.high[1]);
-        let cut = Cut::new(machine, [b_1, c_2], 7);
+        let cut = CutHalves::new(machine, [b_1, c_2], 7);
         machine.columns(b_2.split(16, 2) >> 9);
         machine.uses_xor(7, 0, cut.low[0], cut.low[1]);
         machine.uses_xor(9, 0, cut.high[0], cut.high[1]);
@@ -155,12 +155,12 @@ fn rotated(word: W<'_>, bits: u32) -> W<'_> {
 }
 
 /// The halves of two words, cut at a bit: by word, the parts of both halves.
-struct Cut<'r> {
+struct CutHalves<'r> {
     low: [W<'r>; 2],
     high: [W<'r>; 2],
 }
 
-impl<'r> Cut<'r> {
+impl<'r> CutHalves<'r> {
     /// The high parts are the next columns.
     fn new(machine: &Machine<'r>, words: [W<'r>; 2], bits: u32) -> Self {
         let halves = words.map(|word| word.split(16, 2));

@@ -85,7 +85,7 @@ pub(crate) fn values_of(flag: &str) -> &'static [&'static str] {
 /// The same error with a tip, if the meaning is plain.
 pub(crate) fn hinted(mut error: Error, parser: &Parser, words: &[OsString], registry: &Registry) -> Error {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
-    let known = Known { command: called(parser, &words), words: &words, registry };
+    let known = KnownNames { command: called(parser, &words), words: &words, registry };
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
@@ -129,13 +129,13 @@ fn called<'a>(parser: &'a Parser, words: &[&str]) -> &'a Parser {
 }
 
 /// The names that could be meant.
-struct Known<'a> {
+struct KnownNames<'a> {
     command: &'a Parser,
     words: &'a [&'a str],
     registry: &'a Registry,
 }
 
-impl Known<'_> {
+impl KnownNames<'_> {
     fn flags(&self) -> impl Iterator<Item = &str> {
         self.command.get_arguments().filter_map(clap::Arg::get_long)
     }

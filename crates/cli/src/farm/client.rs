@@ -31,11 +31,11 @@ pub(super) const PIE: &str = "pie";
 pub(super) struct Clients {
     /// The circuit, once it is built.
     circuit: TypeMap,
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<KeptColumns>>,
 }
 
 /// The device on which the preprocessed columns of both proofs stay from one job to the next.
-struct Kept {
+struct KeptColumns {
     device: Device<CircleStark>,
     /// Bytes of the columns; 0 before a proof has made them.
     bytes: u64,
@@ -49,7 +49,7 @@ impl Clients {
 
     /// The device that keeps the columns: the one of the last job, or a new one.
     fn keeping(&self, device: &Device<CircleStark>) -> Device<CircleStark> {
-        self.kept().get_or_insert_with(|| Kept { device: device.keeping(), bytes: 0 }).device.clone()
+        self.kept().get_or_insert_with(|| KeptColumns { device: device.keeping(), bytes: 0 }).device.clone()
     }
 
     /// A proof has made the columns on that device. `bytes` says what they take; it is asked once, and nobody waits for
@@ -63,7 +63,7 @@ impl Clients {
         Ok(())
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+    fn kept(&self) -> MutexGuard<'_, Option<KeptColumns>> {
         // No update can stop halfway.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

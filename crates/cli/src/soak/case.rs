@@ -29,7 +29,7 @@ impl<F: ProofSystem> Case<F> {
 }
 
 /// A true statement and lies about it.
-pub(super) struct Drawn<F: ProofSystem> {
+pub(super) struct DrawnStatement<F: ProofSystem> {
     pub(super) truth: Case<F>,
     /// The same with traces that do not satisfy it, each with the change.
     pub(super) lies: Vec<(String, Case<F>)>,
@@ -41,7 +41,7 @@ fn lies_of<S, F: ProofSystem>(violations: Vec<Violation<S>>, case: impl Fn(S) ->
     of_trace.map(|violation| (violation.what.to_string(), case(violation.statement))).collect()
 }
 
-impl Drawn<Goldilocks3> {
+impl DrawnStatement<Goldilocks3> {
     /// The random statement of a seed, and lies about it: of three seeds one gives proofs of lambdaworks' format, one
     /// compact ones, and one compact ones that hide their witness, where the trace is long enough for masks.
     pub(super) fn goldilocks(seed: u64, bounds: &Bounds) -> Self {
@@ -71,7 +71,7 @@ fn goldilocks_case(statement: goldilocks::Statement, options: &AnyOptions, seed:
     Case { air: Arc::new(statement), trace, options: options.clone(), extras }
 }
 
-impl Drawn<CircleStark> {
+impl DrawnStatement<CircleStark> {
     /// The random statement of a seed, and lies about it.
     pub(super) fn circle(seed: u64, bounds: &Bounds) -> Self {
         let truth = circle::Statement::draw(seed, bounds);

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use adversary::Bounds;
 use clap::Args;
 
-use self::case::{Case, Drawn};
+use self::case::{Case, DrawnStatement};
 use self::faulty::FaultyDevice;
 use self::hold::Holder;
 use self::report::{Report, Sample, Tally, resident_bytes};
@@ -104,7 +104,7 @@ impl Command for SoakCommand {
             goldilocks: self.open(registry)?,
             circle: self.open(registry)?,
             programs: self.cairo.then(|| programs(self, registry)).transpose()?,
-            fixed: Drawn::goldilocks(FIXED, &bounds).truth,
+            fixed: DrawnStatement::goldilocks(FIXED, &bounds).truth,
             bounds,
             start: Instant::now(),
             next: AtomicU64::new(self.only.unwrap_or(0)),
@@ -236,8 +236,8 @@ impl Soak<'_> {
         let round = Round { seed, number };
         let (name, counts) = match (&self.programs, number % 2) {
             (Some(programs), _) => ("cairo", programs.go(&round)?),
-            (None, 0) => (Goldilocks3::NAME, round.go(&self.goldilocks, Drawn::goldilocks(seed, bounds))?),
-            (None, _) => (CircleStark::NAME, round.go(&self.circle, Drawn::circle(seed, bounds))?),
+            (None, 0) => (Goldilocks3::NAME, round.go(&self.goldilocks, DrawnStatement::goldilocks(seed, bounds))?),
+            (None, _) => (CircleStark::NAME, round.go(&self.circle, DrawnStatement::circle(seed, bounds))?),
         };
         if lock(&self.tally).add(name, counts)
             && let Some(sample) = self.sample()?

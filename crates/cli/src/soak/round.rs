@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::case::Drawn;
+use super::case::DrawnStatement;
 use super::faults::{self, Arm, Reach};
 use super::faulty::FaultyDevice;
 use super::report::Counts;
@@ -86,8 +86,8 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
 
 impl Round {
     /// All work on the statement of its seed; an error names the fault.
-    pub(super) fn go<F: ProofSystem>(&self, pair: &Pair<F>, drawn: Drawn<F>) -> Result<Counts, String> {
-        let Drawn { truth, lies } = drawn;
+    pub(super) fn go<F: ProofSystem>(&self, pair: &Pair<F>, drawn: DrawnStatement<F>) -> Result<Counts, String> {
+        let DrawnStatement { truth, lies } = drawn;
         let prove = |device: &Device<F>, _: Maker, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
         self.trials(pair, REACH, prove, |(), counts| {
             for (what, lie) in lies {

@@ -47,7 +47,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Strict<T> {
 }
 
 /// How large a body may be, and how long it may take.
-pub(super) struct Bound {
+pub(super) struct BodyLimits {
     pub(super) what: &'static str,
     pub(super) bytes: usize,
     /// For all of it.
@@ -57,7 +57,7 @@ pub(super) struct Bound {
 }
 
 /// A body, of which no more is read than may be.
-pub(super) async fn body(headers: &HeaderMap, body: Body, bound: &Bound) -> Result<Bytes, Problem> {
+pub(super) async fn body(headers: &HeaderMap, body: Body, bound: &BodyLimits) -> Result<Bytes, Problem> {
     let too_large = |is| Problem::from(Error::Limit { what: bound.what, is, limit: bound.bytes as u64 });
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if let Some(length) = length.filter(|length| *length > bound.bytes as u64) {

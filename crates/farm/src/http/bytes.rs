@@ -14,13 +14,13 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 use super::app::{App, json};
-use super::ask::{self, Bound, Name};
+use super::ask::{self, BodyLimits, Name};
 use super::problem::{self, Problem};
 use crate::{Artefact, Digest, Error};
 
 /// An input that is stored.
 #[derive(Serialize)]
-struct Stored {
+struct StoredInput {
     digest: Digest,
     bytes: usize,
 }
@@ -33,7 +33,7 @@ pub(super) async fn put_input(
 ) -> Result<Response, Problem> {
     let options = &app.options;
     let _place = place(&app)?;
-    let bound = Bound {
+    let bound = BodyLimits {
         what: "an input's bytes",
         bytes: options.input_bytes,
         time: options.transfer_time,
@@ -42,7 +42,7 @@ pub(super) async fn put_input(
     let input = ask::body(&headers, body, &bound).await?;
     let bytes = input.len();
     let digest = app.ask(app.farm.put_input(input)).await?;
-    Ok(json(&Stored { digest, bytes }))
+    Ok(json(&StoredInput { digest, bytes }))
 }
 
 /// `GET /v1/jobs/{name}/proof`

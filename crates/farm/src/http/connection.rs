@@ -58,7 +58,7 @@ pub(super) async fn serve(
         let _ = stream.set_nodelay(true);
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(options.head_time).max_buf_size(HEAD_BYTES);
-        let io = TokioIo::new(Watched::new(stream, options.stall_time));
+        let io = TokioIo::new(StallGuard::new(stream, options.stall_time));
         let (router, mut stop) = (router.clone(), stop.clone());
         open.spawn(async move {
             let mut connection = std::pin::pin!(http.serve_connection(io, TowerToHyperService::new(router)));
@@ -82,14 +82,14 @@ pub async fn stopped(stop: &mut watch::Receiver<bool>) {
 }
 
 /// A connection that fails if its client takes nothing for a time while something waits to be sent.
-struct Watched {
+struct StallGuard {
     stream: TcpStream,
     most: Duration,
     /// Until when the client has to take something; set while something waits.
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl Watched {
+impl StallGuard {
     fn new(stream: TcpStream, most: Duration) -> Self {
         Self { stream, most, until: None }
     }
@@ -107,13 +107,13 @@ impl Watched {
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for StallGuard {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for StallGuard {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.within(context, written)

@@ -10,7 +10,7 @@ use proof_format::text::{excerpt, parser_message};
 use serde::Deserialize;
 
 use super::app::{App, json};
-use super::ask::{self, Bound, Name, Strict};
+use super::ask::{self, BodyLimits, Name, Strict};
 use super::problem::{self, Problem};
 use crate::{JobName, Submission};
 
@@ -26,7 +26,7 @@ pub(super) async fn submit(State(app): State<Arc<App>>, headers: HeaderMap, body
         return Err(Problem::new(problem::MEDIA, format!("the body's Content-Type is `{}`", excerpt(media))));
     }
     let options = &app.options;
-    let bound = Bound {
+    let bound = BodyLimits {
         what: "a submission's bytes",
         bytes: options.job_bytes,
         time: options.body_time,

@@ -45,11 +45,11 @@ struct Group<'a, E> {
 }
 
 /// The columns of a group by table and column, each with its weight.
-type Weighted<E> = BTreeMap<(usize, usize), E>;
+type WeightedColumns<E> = BTreeMap<(usize, usize), E>;
 
 /// The weight of every column; for a column that is there twice, the sum.
-fn weighted<E: Field>(weights: &[(usize, usize, E)]) -> Weighted<E> {
-    let mut columns = Weighted::new();
+fn weighted<E: Field>(weights: &[(usize, usize, E)]) -> WeightedColumns<E> {
+    let mut columns = WeightedColumns::new();
     for (table, column, weight) in weights {
         *columns.entry((*table, *column)).or_insert(E::ZERO) += *weight;
     }
@@ -79,7 +79,7 @@ fn launch_words<'t, E: ExtensionField<Goldilocks>>(
         pole_words.extend(pole.constant.iter().flat_map(words::<Goldilocks, E>));
     }
     // Two groups of the same columns are a set: these are read once.
-    let mut sets: Vec<Vec<(Group<'_, E>, Weighted<E>)>> = Vec::new();
+    let mut sets: Vec<Vec<(Group<'_, E>, WeightedColumns<E>)>> = Vec::new();
     for group in groups {
         let columns = weighted(group.weights);
         match sets.iter_mut().find(|set| set.len() == 1 && set[0].1.keys().eq(columns.keys())) {

@@ -9,7 +9,7 @@ use gpu_hal::{CircleStark, Columns, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
-use super::recompute::Again;
+use super::recompute::Recompute;
 use super::tree::Tree;
 use crate::mode::ModeOn;
 use crate::table::{Table, shape};
@@ -18,7 +18,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// The statement's columns. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
     pub(crate) fn given(
         &self,
-        again: &Again<'_, B, S>,
+        again: &Recompute<'_, B, S>,
         main_rows: &[Option<Table<B>>],
         main: &Tree<B>,
         drawn: &[QM31],

@@ -32,7 +32,7 @@ proof_format::named! {
 
 /// The cost of a proof that keeps something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct KeepCost {
     /// Bytes of memory, of the device and of the host where tables are moved there.
     pub(crate) bytes: u64,
     /// Bytes moved between the two.
@@ -41,7 +41,7 @@ pub(crate) struct Taken {
     pub(crate) remade: u64,
 }
 
-impl Taken {
+impl KeepCost {
     /// A cell that is made again costs about as much as a byte that is moved: a GPU extends 4 to 5 * 10^10 cells a
     /// second, and its link to the host carries 2.5 to 5 * 10^10 bytes.
     fn cost(&self) -> u64 {
@@ -59,11 +59,11 @@ impl Keep {
     pub(crate) fn choose<T, E>(
         room: Option<u64>,
         is_too_large: impl Fn(&E) -> bool,
-        mut taken: impl FnMut(Self) -> Result<(Taken, T), E>,
+        mut taken: impl FnMut(Self) -> Result<(KeepCost, T), E>,
     ) -> Result<T, E> {
-        let mut best: Option<(Taken, T)> = None;
+        let mut best: Option<(KeepCost, T)> = None;
         let mut refused = None;
-        let fits = |taken: &Taken| room.is_none_or(|room| taken.bytes <= room);
+        let fits = |taken: &KeepCost| room.is_none_or(|room| taken.bytes <= room);
         for keep in Self::ALL {
             let next = match taken(keep) {
                 Ok(next) => next,
@@ -128,7 +128,7 @@ pub(crate) fn runs(cells: &[u64], times: u64) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keep, Taken, runs};
+    use super::{Keep, KeepCost, runs};
 
     #[test]
     fn nothing_keeps_less_than_the_least() {
@@ -153,7 +153,7 @@ mod tests {
                 |keep| {
                     asked += 1;
                     let (bytes, remade) = (bytes[keep as usize], 10 * keep as u64);
-                    Ok((Taken { bytes, moved: 0, remade }, keep))
+                    Ok((KeepCost { bytes, moved: 0, remade }, keep))
                 },
             );
             (chosen.expect("a choice"), asked)
@@ -180,7 +180,7 @@ mod tests {
                 |error| *error == "too large",
                 |keep| {
                     let [bytes, moved, remade] = all[keep as usize].ok_or("too large")?;
-                    Ok((Taken { bytes, moved, remade }, keep))
+                    Ok((KeepCost { bytes, moved, remade }, keep))
                 },
             )
         };
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(choose(9, [None; 5]), Err("too large"));
         // Both memories are too small.
         assert_eq!(choose(8, [Some([9, 1, 0]), None, Some([8, 50, 50]), None, None]), Ok(Keep::Prefixes));
-        let fails = Keep::choose(Some(9), |error| *error == "too large", |_| Err::<(Taken, ()), _>("lost"));
+        let fails = Keep::choose(Some(9), |error| *error == "too large", |_| Err::<(KeepCost, ()), _>("lost"));
         assert_eq!(fails, Err("lost"));
     }
 

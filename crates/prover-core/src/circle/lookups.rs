@@ -7,7 +7,7 @@ use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, RunningForm, Running
 use super::ProveError;
 use super::context::Context;
 use super::keep::{Keep, runs};
-use super::recompute::Again;
+use super::recompute::Recompute;
 use super::tree::{Tree, extend};
 use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
@@ -33,7 +33,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// one trip to the device for all components, or for each run of them where rows are made again.
     pub(crate) fn interaction(
         &self,
-        again: &Again<'_, B, S>,
+        again: &Recompute<'_, B, S>,
         mut main_rows: Vec<Option<Table<B>>>,
         main: &Tree<B>,
         drawn: &[QM31],

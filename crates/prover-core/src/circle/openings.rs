@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::ProveError;
 use super::context::Context;
 use super::fri::Layer;
-use super::recompute::Again;
+use super::recompute::Recompute;
 use super::tree::Tree;
 use crate::mode::ModeOn;
 use crate::openings::TreeOpenings;
@@ -38,7 +38,7 @@ type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 /// Opens the preprocessed tree, the proof's own trees, and the layers: in one call, except trees that are not kept
 /// whole. These are made again and opened one after the other.
 pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
-    again: &Again<'_, B, S>,
+    again: &Recompute<'_, B, S>,
     preprocessed: &Tree<B>,
     made: Vec<Tree<B>>,
     layers: &[Layer<B>],
@@ -126,7 +126,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
 
 /// Opens a tree whose tables are made again a block of rows at a time.
 fn by_blocks<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
-    again: &Again<'_, B, S>,
+    again: &Recompute<'_, B, S>,
     number: usize,
     tree: &Tree<B>,
     wanted: &TreeOpenings,

@@ -35,11 +35,11 @@ const SHAPES: usize = 4;
 /// Tree 0, and the part that each component reads.
 pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
     trace: Arc<PreprocessedTrace<B>>,
-    components: Vec<Read<B>>,
+    components: Vec<ReadColumns<B>>,
 }
 
 /// The preprocessed columns of a component, in the order of its program's group; nothing if it reads none.
-struct Read<B: StarkBackend<P = CircleStark>> {
+struct ReadColumns<B: StarkBackend<P = CircleStark>> {
     /// In row order, for the lookups.
     rows: Option<Source<B>>,
     extended: Option<Source<B>>,
@@ -145,7 +145,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     }
 
     /// The columns that each component reads.
-    fn reads(&self, backend: &B, layout: &Layout) -> Result<Vec<Read<B>>, ProveError> {
+    fn reads(&self, backend: &B, layout: &Layout) -> Result<Vec<ReadColumns<B>>, ProveError> {
         let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>]| match reading.table {
             Some(table) if reading.is_whole => Ok(Some(Source::Shared(table))),
             Some(table) => {
@@ -159,7 +159,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         let extended: Vec<_> = self.tree.tables.iter().map(|table| Some(table.as_ref())).collect();
         let components = layout.reads.iter().map(|reading| {
             let rows = if reading.has_lookups { source(reading, &in_order)? } else { None };
-            Ok(Read { rows, extended: source(reading, &extended)? })
+            Ok(ReadColumns { rows, extended: source(reading, &extended)? })
         });
         components.collect()
     }

@@ -8,7 +8,7 @@ use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalOrder, StarkBacken
 
 use super::ProveError;
 use super::keep::runs;
-use super::recompute::Again;
+use super::recompute::Recompute;
 use super::samples::{Outside, Samples};
 use super::tree::{Extended, Tree};
 use crate::mode::ModeOn;
@@ -16,7 +16,7 @@ use crate::table::Table;
 
 /// The quotient on the common domain.
 pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
-    again: &Again<'_, B, S>,
+    again: &Recompute<'_, B, S>,
     trees: &[&Tree<B>],
     samples: &Samples,
     beta: QM31,

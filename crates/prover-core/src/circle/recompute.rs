@@ -5,13 +5,13 @@ use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, StarkBackend
 
 use super::ProveError;
 use super::context::Context;
-use super::tree::{Extended, Kept, Tree, evaluations, prefix};
+use super::tree::{Extended, KeptPart, Tree, evaluations, prefix};
 use super::witness::Sources;
 use crate::mode::ModeOn;
 use crate::table::Table;
 
 /// Makes columns again that a proof does not keep.
-pub(crate) struct Again<'c, B: StarkBackend<P = CircleStark>, S> {
+pub(crate) struct Recompute<'c, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) context: &'c Context<'c, B, S>,
     /// The main columns, where nothing of their tree is kept.
     pub(crate) sources: Option<Box<dyn Sources<B> + 'c>>,
@@ -19,7 +19,7 @@ pub(crate) struct Again<'c, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) lookups: Vec<Vec<QM31>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Recompute<'_, B, S> {
     /// A table of tree `number`, extended: as it is kept, or made again.
     pub(crate) fn extended<'t>(
         &self,
@@ -28,11 +28,11 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
         table: usize,
     ) -> Result<Extended<'t, B>, ProveError> {
         Ok(match tree.kept {
-            Kept::Extensions => Extended::Kept(tree.tables[table].as_ref()),
-            Kept::Prefixes => {
+            KeptPart::Extensions => Extended::Kept(tree.tables[table].as_ref()),
+            KeptPart::Prefixes => {
                 Extended::Own(self.extended_again(number, tree, table, Some(tree.tables[table].as_ref()))?)
             }
-            Kept::Nothing => Extended::Own(self.extended_again(number, tree, table, None)?),
+            KeptPart::Nothing => Extended::Own(self.extended_again(number, tree, table, None)?),
         })
     }
 
@@ -58,14 +58,14 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
                 self.extended_again(number, &tree, table, kept.as_ref().map(Columns::as_ref))
             };
             tree.tables = (0..tree.shapes.len()).zip(kept).map(again).collect::<Result<_, _>>()?;
-            tree.kept = Kept::Extensions;
+            tree.kept = KeptPart::Extensions;
         }
         Ok(tree)
     }
 
     /// A table in row order.
     pub(crate) fn rows(&self, number: usize, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
-        if tree.kept == Kept::Nothing {
+        if tree.kept == KeptPart::Nothing {
             let (rows, order) = self.made(number, tree, table)?;
             return self.in_row_order(rows, order);
         }
@@ -81,11 +81,11 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
         let log_extended = tree.log_extended(table);
         let log_rows = log_extended - options.log_blowup;
         let (mut rows, from) = match tree.kept {
-            Kept::Nothing => {
+            KeptPart::Nothing => {
                 let (rows, order) = self.made(number, tree, table)?;
                 (rows, evaluations(log_rows, order))
             }
-            Kept::Extensions | Kept::Prefixes => {
+            KeptPart::Extensions | KeptPart::Prefixes => {
                 let rows = backend.split(tree.tables[table].as_ref(), 1, log_rows)?;
                 self.context.count(|remade| remade.rows += rows.elements() as u64);
                 (rows, prefix(log_rows, log_extended))

@@ -8,9 +8,9 @@ use gpu_hal::{CircleStark, NonceSearch, StarkBackend};
 use super::composition::{self, Input};
 use super::context::Context;
 use super::keep::{Keep, runs};
-use super::recompute::Again;
+use super::recompute::Recompute;
 use super::samples::{Outside, Samples, offsets};
-use super::tree::{Extended, Kept, Part, Tree};
+use super::tree::{Extended, KeptPart, Part, Tree};
 use super::witness::{Main, MainTable, MakeMain};
 use super::{ProveError, fri, openings, quotient};
 use crate::grinding::grind;
@@ -41,7 +41,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
             return Err(Cancelled { phase: Phase::Main }.into());
         }
         let Main { tables, sources } = main.make(self)?;
-        let mut again = Again { context: self, sources, lookups: Vec::new() };
+        let mut again = Recompute { context: self, sources, lookups: Vec::new() };
         let (main_rows, extended): (Vec<_>, Vec<_>) =
             tables.into_iter().map(|MainTable { rows, extended }| (rows, extended)).unzip();
         let main = self.commit(&again, 1, extended)?;
@@ -148,7 +148,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// [`Self::first_extension`], and keeps the part of it that is to be kept.
     fn commit(
         &self,
-        again: &Again<'_, B, S>,
+        again: &Recompute<'_, B, S>,
         number: usize,
         extended: Vec<Option<Table<B>>>,
     ) -> Result<Tree<B>, ProveError> {
@@ -162,9 +162,9 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         let log_blocks = self.log_blocks(can_be_made);
         let mut tree = Tree::begin(self.backend, parts.collect(), self.options, log_blocks)?;
         let kept = match self.keep {
-            Keep::All | Keep::Extensions => Kept::Extensions,
-            Keep::Sources | Keep::Halves if can_be_made => Kept::Nothing,
-            Keep::Prefixes | Keep::Sources | Keep::Halves => Kept::Prefixes,
+            Keep::All | Keep::Extensions => KeptPart::Extensions,
+            Keep::Sources | Keep::Halves if can_be_made => KeptPart::Nothing,
+            Keep::Prefixes | Keep::Sources | Keep::Halves => KeptPart::Prefixes,
         };
         tree.keep(self.backend, kept, self.options.log_blowup)?;
         for block in tree.blocks.len()..1 << tree.log_blocks {
@@ -191,7 +191,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
 
     fn composition<'t>(
         &'t self,
-        again: &Again<'_, B, S>,
+        again: &Recompute<'_, B, S>,
         main: &'t Tree<B>,
         interaction: Option<&'t Tree<B>>,
         params: &'t [Vec<QM31>],

@@ -7,8 +7,8 @@ use gpu_hal::{Basis, CircleStark, EvalRequest, StarkBackend};
 
 use super::ProveError;
 use super::keep::runs;
-use super::recompute::Again;
-use super::tree::{Kept, Tree, prefix};
+use super::recompute::Recompute;
+use super::tree::{KeptPart, Tree, prefix};
 use crate::mode::ModeOn;
 
 /// The out-of-domain point and the domain that it is seen from.
@@ -49,7 +49,7 @@ pub(crate) fn offsets(recorded: &RecordedStatement, trees: usize) -> Vec<Vec<Vec
 }
 
 /// The points at which a table is wanted.
-struct Wanted {
+struct SamplePoints {
     tree: usize,
     table: usize,
     /// In ascending order.
@@ -63,7 +63,7 @@ fn wanted<B: StarkBackend<P = CircleStark>>(
     trees: &[&Tree<B>],
     offsets: &[Vec<Vec<isize>>],
     outside: &Outside,
-) -> Vec<Wanted> {
+) -> Vec<SamplePoints> {
     let mut wanted = Vec::new();
     for (number, (tree, all)) in trees.iter().zip(offsets).enumerate() {
         for table in 0..tree.shapes.len() {
@@ -75,7 +75,7 @@ fn wanted<B: StarkBackend<P = CircleStark>>(
             let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
             let points: Vec<_> = offsets.iter().map(point).collect();
             if !points.is_empty() {
-                wanted.push(Wanted { tree: number, table, offsets, points });
+                wanted.push(SamplePoints { tree: number, table, offsets, points });
             }
         }
     }
@@ -86,13 +86,13 @@ impl Samples {
     /// Evaluates all columns of the trees at their points. Tables of which nothing is kept are made again, some at a
     /// time.
     pub(crate) fn new<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
-        again: &Again<'_, B, S>,
+        again: &Recompute<'_, B, S>,
         trees: &[&Tree<B>],
         offsets: Vec<Vec<Vec<isize>>>,
         outside: &Outside,
     ) -> Result<Self, ProveError> {
         let (kept, made): (Vec<_>, Vec<_>) =
-            wanted(trees, &offsets, outside).into_iter().partition(|of| trees[of.tree].kept != Kept::Nothing);
+            wanted(trees, &offsets, outside).into_iter().partition(|of| trees[of.tree].kept != KeptPart::Nothing);
         let backend = again.context.backend;
         let requests = kept.iter().map(|of| {
             let log_size = trees[of.tree].log_extended(of.table);

@@ -35,7 +35,7 @@ impl<B: StarkBackend> Extended<'_, B> {
 
 /// The part of its tables that a tree keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum KeptPart {
     Extensions,
     /// For each column the prefix that fixes it.
     Prefixes,
@@ -48,7 +48,7 @@ pub(crate) struct Tree<B: StarkBackend> {
     pub(crate) tables: Vec<Table<B>>,
     /// The same, extended.
     pub(crate) shapes: Vec<Shape>,
-    pub(crate) kept: Kept,
+    pub(crate) kept: KeptPart,
     /// Where each column of the tree is: (table, column of the table).
     pub(crate) places: Vec<(usize, usize)>,
     /// The table that each part became.
@@ -83,7 +83,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
             return Ok(Self {
                 tables: vec![],
                 shapes: vec![],
-                kept: Kept::Extensions,
+                kept: KeptPart::Extensions,
                 places: vec![],
                 parts: vec![],
                 log_blocks: 0,
@@ -109,7 +109,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         let mut tree = Self {
             tables: vec![],
             shapes,
-            kept: Kept::Extensions,
+            kept: KeptPart::Extensions,
             places,
             parts: ranks,
             log_blocks,
@@ -156,15 +156,15 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     }
 
     /// Keeps of the extended tables no more than that: as many values of each as it has rows, or nothing.
-    pub(crate) fn keep(&mut self, backend: &B, kept: Kept, log_blowup: u32) -> Result<(), ProveError> {
+    pub(crate) fn keep(&mut self, backend: &B, kept: KeptPart, log_blowup: u32) -> Result<(), ProveError> {
         match kept {
-            Kept::Extensions => {}
-            Kept::Prefixes => {
+            KeptPart::Extensions => {}
+            KeptPart::Prefixes => {
                 for table in &mut self.tables {
                     *table = backend.split(table.as_ref(), 1, table.log_height - log_blowup)?;
                 }
             }
-            Kept::Nothing => self.tables.clear(),
+            KeptPart::Nothing => self.tables.clear(),
         }
         self.kept = kept;
         Ok(())
@@ -177,7 +177,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
 
     /// Whether it keeps its tables extended.
     pub(crate) fn is_whole(&self) -> bool {
-        self.kept == Kept::Extensions
+        self.kept == KeptPart::Extensions
     }
 
     /// Log2 of the extended values of a column of a table.

@@ -70,9 +70,9 @@ pub(super) fn run<'a, J: Sync, R: Send>(
 }
 
 /// One of [`Begun::runs`] as long as it lives: a run that ends by a panic is counted no longer, too.
-struct Counted<'a>(&'a Mutex<Begun>);
+struct CountedRun<'a>(&'a Mutex<Begun>);
 
-impl Drop for Counted<'_> {
+impl Drop for CountedRun<'_> {
     fn drop(&mut self) {
         lock(self.0).runs -= 1;
     }
@@ -83,7 +83,7 @@ fn begin<'a, 'b, J>(
     begun: &'b Mutex<Begun>,
     jobs: &'a [J],
     has_room: impl Fn() -> bool,
-) -> Option<(&'a J, Counted<'b>)> {
+) -> Option<(&'a J, CountedRun<'b>)> {
     loop {
         {
             let mut state = lock(begun);
@@ -91,7 +91,7 @@ fn begin<'a, 'b, J>(
             if state.runs == 0 || has_room() {
                 state.jobs += 1;
                 state.runs += 1;
-                return Some((job, Counted(begun)));
+                return Some((job, CountedRun(begun)));
             }
         }
         thread::sleep(PATIENCE);

@@ -56,7 +56,7 @@ pub(crate) fn is_library(name: &str) -> bool {
 }
 
 /// The driver of a library.
-pub(crate) struct Loaded {
+pub(crate) struct LibraryDriver {
     path: String,
     library: Library,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Loaded {
 /// Opens a device of a protocol in a library.
 type Open<P> = fn(&OpenOptions) -> Result<AnyBackend<P>, HalError>;
 
-impl Loaded {
+impl LibraryDriver {
     /// Loads the library at a path, which runs it.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ macro_rules! exported {
     };
 }
 
-impl Driver for Loaded {
+impl Driver for LibraryDriver {
     protocols!(exported!());
 
     fn takes_several(&self) -> bool {

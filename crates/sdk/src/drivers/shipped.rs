@@ -21,7 +21,7 @@ pub(crate) fn shipped() -> Vec<(String, Box<dyn Driver>)> {
 pub(crate) fn of_library(_name: &str) -> Option<Result<Box<dyn Driver>, Error>> {
     #[cfg(feature = "libraries")]
     if super::library::is_library(_name) {
-        return Some(super::library::Loaded::load(_name).map(|driver| Box::new(driver) as _));
+        return Some(super::library::LibraryDriver::load(_name).map(|driver| Box::new(driver) as _));
     }
     None
 }

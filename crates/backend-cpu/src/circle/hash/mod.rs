@@ -17,7 +17,7 @@ pub(super) use grind::grind;
 use leaves::Leaves;
 use poseidon252::Poseidon252;
 use rayon::prelude::*;
-use shared::{Shared, TILE, TILE_LEAVES, absorbed};
+use shared::{LiftedStates, TILE, TILE_LEAVES, absorbed};
 
 use crate::circle::m31::LANES;
 use crate::cpu::TreeLeaves;
@@ -133,7 +133,7 @@ impl Kernel for LeafKernel<'_, '_> {
     fn run<I: Isa>(self) {
         let Self { words: (of_leaf, of_node), leaves, mut first, height, out } = self;
         let (top, lifted) = leaves.stages().split_last().expect("there is a stage that is not lifted");
-        let shared = Shared::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
+        let shared = LiftedStates::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
             let mut states = absorbed::<I::M31>(leaves, shared.as_ref(), top, first, groups);

@@ -12,7 +12,7 @@ pub(super) const TILE: usize = 8;
 pub(super) const TILE_LEAVES: usize = TILE * LANES;
 
 /// The states of consecutive rows of tables that are lifted by `lift` levels.
-pub(super) struct Shared {
+pub(super) struct LiftedStates {
     lift: u32,
     /// The first row.
     first: usize,
@@ -20,7 +20,7 @@ pub(super) struct Shared {
     groups: Vec<[[u32; LANES]; 8]>,
 }
 
-impl Shared {
+impl LiftedStates {
     /// The states after some stages, the most lifted first, of the rows that a range of leaves is. `None` after no
     /// stage.
     #[inline(always)]
@@ -68,7 +68,7 @@ impl Shared {
 #[inline(always)]
 pub(super) fn absorbed<V: Lanes>(
     leaves: &Leaves<'_>,
-    below: Option<&Shared>,
+    below: Option<&LiftedStates>,
     stage: &LeafStage,
     first: usize,
     groups: usize,

@@ -30,12 +30,12 @@ pub(super) fn interpolate(level: SimdLevel, column: &mut [M31], layers: &[Layer<
 
 /// A part of a column that several threads work on, each on values of its own.
 #[derive(Clone, Copy)]
-struct Shared(*mut M31);
+struct SharedColumn(*mut M31);
 
 // SAFETY: the threads that share it write to different places.
-unsafe impl Send for Shared {}
+unsafe impl Send for SharedColumn {}
 // SAFETY: as above.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedColumn {}
 
 /// Strides that a task of a pass takes.
 const STRIDES: usize = 1 << 13;
@@ -95,7 +95,7 @@ fn far(
     let size = block.len();
     let to = block.as_mut_ptr();
     let from = source.map_or(to.cast_const(), <[M31]>::as_ptr);
-    let (from, to) = (Shared(from.cast_mut()), Shared(to));
+    let (from, to) = (SharedColumn(from.cast_mut()), SharedColumn(to));
     let run = move |first: usize| {
         let (from, to) = (from, to);
         let task =

@@ -5,7 +5,7 @@ use stwo_cairo_common::preprocessed_columns::pedersen::PedersenPoints;
 
 use super::super::constants;
 use super::super::machine::{ComponentProgram, List, Table, record};
-use super::super::testing::{Made, Values, felt, id, limbs, memory, run, transposed, words27};
+use super::super::testing::{ProgramOutput, Values, felt, id, limbs, memory, run, transposed, words27};
 use super::generic::ENTRY;
 use super::window::Windows;
 use super::*;
@@ -23,7 +23,7 @@ fn bump(felts: &mut [Felt252], index: usize) {
     felts[index] += Felt252::ONE;
 }
 
-fn error(made: gpu_hal::Result<Made>) -> String {
+fn error(made: gpu_hal::Result<ProgramOutput>) -> String {
     made.err().expect("a fault").to_string()
 }
 
@@ -79,7 +79,7 @@ fn hashes() -> Vec<Felt252> {
     operands.into_iter().flat_map(|(a, b)| [a, b, Pedersen::hash(&a, &b)]).collect()
 }
 
-fn hashed(windows: Windows, felts: &[Felt252]) -> gpu_hal::Result<Made> {
+fn hashed(windows: Windows, felts: &[Felt252]) -> gpu_hal::Result<ProgramOutput> {
     let rows: Vec<Vec<u32>> = (0..16).map(|row| (0..3).map(|cell| id(3 * row + cell)).chain([2]).collect()).collect();
     let component = match windows {
         Windows::Bits9 => pedersen_aggregator_window_bits_9(),
@@ -206,7 +206,7 @@ fn operations() -> Vec<Felt252> {
     (0..16).flat_map(operation).collect()
 }
 
-fn operated(felts: &[Felt252]) -> gpu_hal::Result<Made> {
+fn operated(felts: &[Felt252]) -> gpu_hal::Result<ProgramOutput> {
     let component = ec_op_builtin().unwrap();
     assert_eq!(component.lists, [List::PartialEcMulGeneric]);
     run(&component, &[vec![vec![1]]], 1, LOG, &memory(felts))

@@ -5,7 +5,7 @@ use starknet_types_core::hash::Poseidon;
 
 use super::super::constants;
 use super::super::machine::{List, Table};
-use super::super::testing::{Made, Values, felt, id, limbs, memory, run, transposed, words27};
+use super::super::testing::{ProgramOutput, Values, felt, id, limbs, memory, run, transposed, words27};
 use super::chains::{FULL_ENTRY, PARTIAL_ENTRY};
 use super::*;
 use crate::preprocessed::Variant;
@@ -47,7 +47,7 @@ fn table(felts: &[Felt252]) -> impl Fn(Table) -> Values {
 }
 
 /// The aggregator over these felts. Row `k` has the multiplicity `k + 1`.
-fn aggregated(felts: &[Felt252]) -> gpu_hal::Result<Made> {
+fn aggregated(felts: &[Felt252]) -> gpu_hal::Result<ProgramOutput> {
     let component = poseidon_aggregator().unwrap();
     assert_eq!(
         component.lists,
@@ -151,7 +151,7 @@ fn cubes_and_words() {
         assert_eq!(words.row(row, 10, 9), parts);
     }
     // 14 pairs of limbs of three numbers, `k` and 27 carries of two products.
-    let counted = |made: &Made, counter: usize| made.counters[counter].iter().sum::<u32>();
+    let counted = |made: &ProgramOutput, counter: usize| made.counters[counter].iter().sum::<u32>();
     assert_eq!([counted(&cubes, 0), counted(&cubes, 1)], [32 * 42, 32 * 56]);
     assert_eq!([counted(&words, 0), counted(&words, 1)], [32 * 5, 32 * 9]);
 }

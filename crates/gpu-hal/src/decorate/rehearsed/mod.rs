@@ -58,12 +58,12 @@ impl Ledger {
 
 /// Bytes that count as live until this is dropped.
 #[derive(Debug)]
-struct Held {
+struct LiveBytes {
     ledger: Arc<Ledger>,
     bytes: u64,
 }
 
-impl Drop for Held {
+impl Drop for LiveBytes {
     fn drop(&mut self) {
         let mut account = self.ledger.lock();
         account.live = account.live.saturating_sub(self.bytes);
@@ -74,7 +74,7 @@ impl Drop for Held {
 #[derive(Debug)]
 pub struct ShapeBuffer {
     len: usize,
-    _held: Held,
+    _held: LiveBytes,
 }
 
 impl DeviceBuffer for ShapeBuffer {
@@ -87,7 +87,7 @@ impl DeviceBuffer for ShapeBuffer {
 #[derive(Debug)]
 pub struct ShapeTree {
     log_leaves: u32,
-    _held: Held,
+    _held: LiveBytes,
 }
 
 impl DeviceTree for ShapeTree {
@@ -137,7 +137,7 @@ impl<B: StarkBackend> Rehearsed<B> {
     }
 
     /// Counts something until it is dropped.
-    fn take(&self, what: &Footprint<'_, B::T>) -> Held {
+    fn take(&self, what: &Footprint<'_, B::T>) -> LiveBytes {
         let bytes = self.inner.footprint(what);
         let mut account = self.ledger.lock();
         account.live = account.live.saturating_add(bytes);
@@ -146,7 +146,7 @@ impl<B: StarkBackend> Rehearsed<B> {
             account.peak = account.live;
             account.peak_at = PeakLocation { part: account.part, operation };
         }
-        Held { ledger: self.ledger.clone(), bytes }
+        LiveBytes { ledger: self.ledger.clone(), bytes }
     }
 
     pub(super) fn tree(&self, log_leaves: u32) -> ShapeTree {

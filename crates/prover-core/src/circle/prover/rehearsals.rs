@@ -8,7 +8,7 @@ use gpu_hal::{CircleStark, ErrorKind, Rehearse, StarkBackend};
 
 use super::Ready;
 use crate::circle::ProveError;
-use crate::circle::keep::{Keep, Recomputed, Taken};
+use crate::circle::keep::{Keep, KeepCost, Recomputed};
 use crate::circle::plan::Plan;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::programs::ColumnSource;
@@ -73,7 +73,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             let need = Need { held: rehearsals.held(is_given), ..self.plan(&rehearsals).need() };
             let moved = rehearsals.proof.spill.map_or(0, |spill| spill.moved_bytes);
             let remade = rehearsals.remade.rows.saturating_add(rehearsals.remade.extended);
-            Ok((Taken { bytes: need.missing(), moved, remade }, rehearsals))
+            Ok((KeepCost { bytes: need.missing(), moved, remade }, rehearsals))
         })
     }
 
