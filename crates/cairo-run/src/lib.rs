@@ -49,6 +49,7 @@ pub use felt::Words;
 pub use instruction::Opcode;
 pub use kind::Kind;
 pub use loaded::{Loaded, MachineResources, RunBy};
+pub use pages::Pages;
 pub use program_hash::{Named, NamedError, named, program_hash};
 pub use prover_input::{read_prover_input, write_prover_input};
 pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};

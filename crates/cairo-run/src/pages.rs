@@ -4,32 +4,46 @@
 //! as many of its steps. So an array from 2 MiB on is a mapping of its own, for which Linux is asked for pages of 2 MiB
 //! instead of 4 KiB. Other systems, and Linux where it grants no mapping, have a `Vec`.
 
+#[cfg(target_os = "linux")]
+mod mapping;
+
+use std::fmt::{self, Debug, Formatter};
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 use bytemuck::allocation::{try_zeroed_vec, zeroed_vec};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 #[cfg(target_os = "linux")]
 use mapping::Mapping;
 
-/// An array whose elements are zeros at first.
-#[derive(Debug)]
-pub(crate) struct Pages<T> {
+/// An array, which is in huge pages if it is long.
+pub struct Pages<T> {
     place: Place<T>,
     /// Elements before the first one of the array, which are no part of it yet.
     front: usize,
 }
 
-#[derive(Debug)]
 enum Place<T> {
     Heap(Vec<T>),
     #[cfg(target_os = "linux")]
     Mapped(Mapping<T>),
 }
 
+/// The bytes of a huge page: a shorter array would leave most of one empty.
+const HUGE_PAGE: usize = 2 << 20;
+
 impl<T> Default for Pages<T> {
     fn default() -> Self {
         Place::Heap(Vec::new()).into()
+    }
+}
+
+impl<T> From<Vec<T>> for Pages<T> {
+    /// The elements stay where they are.
+    fn from(elements: Vec<T>) -> Self {
+        Place::Heap(elements).into()
     }
 }
 
@@ -78,8 +92,29 @@ impl<T: Pod + Send + Sync> Pages<T> {
         Pages { place, front: self.front }
     }
 
+    /// Appends an element. Without memory for it it stops as a `Vec` does.
+    pub fn push(&mut self, element: T) {
+        self.extend_from_slice(&[element]);
+    }
+
+    /// Appends elements. Without memory for them it stops as a `Vec` does.
+    pub(crate) fn extend_from_slice(&mut self, elements: &[T]) {
+        let before = self.len();
+        if let Place::Heap(own) = &mut self.place
+            && size_of_val(&own[..]) + size_of_val(elements) < HUGE_PAGE
+        {
+            return own.extend_from_slice(elements);
+        }
+        if self.try_grow(before + elements.len()).is_none() {
+            let mut all = self.to_vec();
+            all.extend_from_slice(elements);
+            *self = all.into();
+        } else {
+            self[before..].copy_from_slice(elements);
+        }
+    }
+
     /// Appends zeros up to this length; `None` if the system has no memory for them.
-    #[cfg(feature = "vm")]
     pub(crate) fn try_grow(&mut self, length: usize) -> Option<()> {
         if length <= self.len() {
             return Some(());
@@ -115,8 +150,7 @@ impl<T: Pod + Send + Sync> Pages<T> {
     }
 
     /// Drops the elements from this one on.
-    #[cfg(feature = "vm")]
-    pub(crate) fn truncate(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         let length = self.front.saturating_add(length);
         match &mut self.place {
             Place::Heap(elements) => elements.truncate(length),
@@ -157,114 +191,36 @@ impl<T: Pod> DerefMut for Pages<T> {
     }
 }
 
-#[cfg(target_os = "linux")]
-mod mapping {
-    use std::marker::PhantomData;
-    use std::ops::{Deref, DerefMut};
-
-    use bytemuck::Pod;
-    use memmap2::MmapMut;
-    #[cfg(feature = "vm")]
-    use rayon::prelude::*;
-
-    /// The bytes of a huge page: a shorter array would leave most of one empty.
-    const HUGE_PAGE: usize = 2 << 20;
-
-    /// A growing array moves to a mapping of so many times its length, and of so many bytes at least. What is never
-    /// written there takes addresses of the process alone, no memory.
-    #[cfg(feature = "vm")]
-    const ROOM: usize = 4;
-    #[cfg(feature = "vm")]
-    const LEAST_ROOM: usize = 1 << 28;
-
-    /// Elements one thread copies.
-    #[cfg(feature = "vm")]
-    const COPIED: usize = 1 << 15;
-
-    /// The first elements of a mapping.
-    #[derive(Debug)]
-    pub(super) struct Mapping<T> {
-        map: MmapMut,
-        length: usize,
-        /// Elements that the array may grow to where it is: behind it there are zeros up to here.
-        #[cfg(feature = "vm")]
-        room: usize,
-        elements: PhantomData<T>,
+impl<T: Pod + Send + Sync> Clone for Pages<T> {
+    fn clone(&self) -> Self {
+        let mut elements = Self::zeroed(self.len());
+        elements.copy_from_slice(self);
+        elements
     }
+}
 
-    impl<T: Pod + Send + Sync> Mapping<T> {
-        /// So many zeros, with room for more. `None` if the bytes are few, or the system refuses.
-        pub(super) fn new(length: usize, room: usize) -> Option<Self> {
-            const { assert!(size_of::<T>().is_power_of_two(), "a huge page holds whole elements") };
-            let bytes = room.checked_mul(size_of::<T>())?;
-            if length.checked_mul(size_of::<T>())? < HUGE_PAGE {
-                return None;
-            }
-            let map = MmapMut::map_anon(bytes.checked_next_multiple_of(HUGE_PAGE)?).ok()?;
-            // Only a hint: without it the pages are small and everything else is the same.
-            let _ = map.advise(memmap2::Advice::HugePage);
-            #[cfg(feature = "vm")]
-            let room = map.len() / size_of::<T>();
-            Some(Self {
-                map,
-                length,
-                #[cfg(feature = "vm")]
-                room,
-                elements: PhantomData,
-            })
-        }
-
-        /// These elements, with zeros up to a greater length, and with room for more if the system grants it.
-        #[cfg(feature = "vm")]
-        pub(super) fn with_room(length: usize, elements: &[T]) -> Option<Self> {
-            let room = length.saturating_mul(ROOM).max(LEAST_ROOM / size_of::<T>());
-            let mut mapping = Self::new(length, room).or_else(|| Self::new(length, length))?;
-            let places = mapping.par_chunks_mut(COPIED).zip(elements.par_chunks(COPIED));
-            places.for_each(|(place, elements)| place[..elements.len()].copy_from_slice(elements));
-            Some(mapping)
-        }
-
-        /// The same bytes as elements of another type of the same size.
-        #[cfg(feature = "vm")]
-        pub(super) fn cast<U>(self) -> Mapping<U> {
-            Mapping { map: self.map, length: self.length, room: self.room, elements: PhantomData }
-        }
-
-        /// Appends zeros, if there is room.
-        #[cfg(feature = "vm")]
-        pub(super) fn grow(&mut self, length: usize) -> bool {
-            let has_room = length <= self.room;
-            if has_room {
-                self.length = length;
-            }
-            has_room
-        }
-
-        /// Drops the elements from this one on.
-        #[cfg(feature = "vm")]
-        pub(super) fn truncate(&mut self, length: usize) {
-            if length < self.length {
-                // It may grow again, by zeros.
-                self[length..].fill(T::zeroed());
-                self.length = length;
-            }
-        }
+impl<T: Pod + Debug> Debug for Pages<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self[..].fmt(f)
     }
+}
 
-    impl<T: Pod> Deref for Mapping<T> {
-        type Target = [T];
-
-        #[inline(always)]
-        fn deref(&self) -> &[T] {
-            &bytemuck::cast_slice(&self.map)[..self.length]
-        }
+impl<T: Pod + PartialEq> PartialEq for Pages<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
     }
+}
 
-    impl<T: Pod> DerefMut for Mapping<T> {
-        #[inline(always)]
-        fn deref_mut(&mut self) -> &mut [T] {
-            &mut bytemuck::cast_slice_mut(&mut self.map)[..self.length]
-        }
+/// As a `Vec`.
+impl<T: Pod + Serialize> Serialize for Pages<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self[..].serialize(to)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pages<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Vec::deserialize(from).map(Self::from)
     }
 }
 
@@ -296,6 +252,27 @@ mod tests {
         }
     }
 
+    /// One element at a time, and many; of twelve bytes, which no huge page holds a whole number of.
+    #[test]
+    fn an_array_takes_further_elements() {
+        let mut array = Pages::<[u32; 3]>::default();
+        let mut expected = Vec::new();
+        for number in 0..200_000 {
+            array.push([number, 1, number + 2]);
+            expected.push([number, 1, number + 2]);
+        }
+        array.extend_from_slice(&expected);
+        expected.extend_from_within(..);
+        assert_eq!((&array[..], array.len()), (&expected[..], 400_000));
+        array.truncate(199_999);
+        array.push([7; 3]);
+        let copy = array.clone();
+        assert!(copy == array && copy.last() == Some(&[7; 3]) && copy[199_998] == expected[199_998]);
+        let text = serde_json::to_string(&array).unwrap();
+        assert!(serde_json::from_str::<Pages<[u32; 3]>>(&text).unwrap() == array);
+        assert!(serde_json::from_str::<Vec<[u32; 3]>>(&text).unwrap() == array[..]);
+    }
+
     /// Short and long ones, before and behind whose first element others are written.
     #[cfg(feature = "vm")]
     #[test]
@@ -315,7 +292,6 @@ mod tests {
     }
 
     /// On the heap, to a mapping, within its room, beyond it, and again after it was cut.
-    #[cfg(feature = "vm")]
     #[test]
     fn an_array_grows_by_zeros() {
         let mut array = Pages::<u64>::default();

@@ -103,10 +103,10 @@ mod tests {
     fn no_batch_goes_on_behind_the_last_address() {
         for before in [u32::MAX, u32::MAX - 2, u32::MAX - 3, 20] {
             let second = [7, 0, 0, 0, 14, 20, 1];
-            let small_values = [7, 0, 0, 0, 14, before, 2].into_iter().chain(second).map(u128::from).collect();
+            let small_values = [7, 0, 0, 0, 14, before, 2].into_iter().chain(second).map(u128::from);
             // Equal cells of both have one id.
             let ids = (0..7).chain(0..5).chain(12..14);
-            let memory = Memory::new(ids.collect(), Vec::new(), small_values);
+            let memory = Memory::new(ids.collect::<Vec<_>>(), Vec::new(), small_values.collect::<Vec<_>>());
             let instance = Instance { name: BuiltinName::AddMod, first: CELLS, opens: false, closes: true };
             let refused = check(&Cells(&memory), instance).expect_err("no batch");
             assert!(refused.contains("does not go on with its batch"), "{before}: {refused}");

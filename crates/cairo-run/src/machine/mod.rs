@@ -12,6 +12,7 @@ mod compute;
 mod decode;
 mod fetch;
 pub(crate) mod keccak;
+mod log;
 mod memory;
 mod other;
 mod simulate;
@@ -28,6 +29,7 @@ pub(crate) use cell::{Cell, Pointer};
 use code::Code;
 pub(crate) use code::FIRST_WINDOW;
 use decode::{LISTS, list};
+use log::Log;
 use memory::STACK;
 pub(crate) use memory::{Memory, PROGRAM, Segment};
 pub(crate) use stop::Stop;
@@ -102,7 +104,7 @@ pub(crate) struct Machine {
     hinted: Vec<bool>,
     /// The cells outside of the program before whose instructions hints run.
     hinted_outside: HashSet<Pointer>,
-    lists: [Vec<State>; LISTS],
+    lists: [Log; LISTS],
     state_at_end: State,
     /// The address of the first cell of the stack.
     stack_base: u32,
@@ -110,8 +112,8 @@ pub(crate) struct Machine {
     reach: u64,
 }
 
-fn no_states() -> [Vec<State>; LISTS] {
-    std::array::from_fn(|_| Vec::new())
+fn no_states() -> [Log; LISTS] {
+    std::array::from_fn(|_| Log::default())
 }
 
 /// Runs a program to its end. Offsets in each segment stay below `most`. Returns the number of steps, too.
@@ -188,7 +190,7 @@ impl Machine {
         let mut by_opcode = StatesByOpcode::default();
         let lists: Vec<_> = by_opcode.lists().iter().map(|(_, opcode, variant, _)| (*opcode, *variant)).collect();
         for (opcode, variant) in lists {
-            *by_opcode.list_mut(opcode, variant) = std::mem::take(&mut self.lists[list(opcode, variant)]);
+            *by_opcode.list_mut(opcode, variant) = std::mem::take(&mut self.lists[list(opcode, variant)]).states();
         }
         let states =
             StateTransitions { initial_state: start, final_state: self.state_at_end, casm_states_by_opcode: by_opcode };

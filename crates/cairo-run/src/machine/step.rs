@@ -7,6 +7,7 @@ use super::builtins::Builtins;
 use super::cell::{Cell, Pointer};
 use super::code::Code;
 use super::decode::{Decoded, Kind, LISTS, Source};
+use super::log::Log;
 use super::memory::{Open, Segment};
 use super::{Hints, Machine, PROGRAM, STACK, Stop, no_states};
 use crate::State;
@@ -202,7 +203,7 @@ struct Steps<'a> {
     moves: &'a [Option<Pointer>],
     code: &'a Code,
     builtins: &'a Builtins,
-    lists: &'a mut [Vec<State>; LISTS],
+    lists: &'a mut [Log; LISTS],
     stack_base: u32,
     pc: usize,
     ap: usize,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Felt252;
 use crate::felt::{Words, from_words};
+use crate::pages::Pages;
 
 /// Addresses are below 2^29.
 pub const MAX_ADDRESSES: u32 = 1 << 29;
@@ -19,11 +20,11 @@ pub struct Memory {
     config: Config,
     /// The id of the value at each address: an index into the small values, or [`BIG_ID`] and an index into the big
     /// ones, or [`NO_ID`]. Address 0 has no value.
-    pub address_to_id: Vec<u32>,
+    pub address_to_id: Pages<u32>,
     /// The values of 72 bits or more, and values that the small table has no room for.
-    pub f252_values: Vec<Words>,
+    pub f252_values: Pages<Words>,
     /// The values below 2^72.
-    pub small_values: Vec<u128>,
+    pub small_values: Pages<u128>,
 }
 
 /// The largest small value, and log2 of how many there may be.
@@ -35,9 +36,14 @@ struct Config {
 
 impl Memory {
     /// A memory of these tables.
-    pub fn new(address_to_id: Vec<u32>, f252_values: Vec<Words>, small_values: Vec<u128>) -> Self {
+    pub fn new(
+        address_to_id: impl Into<Pages<u32>>,
+        f252_values: impl Into<Pages<Words>>,
+        small_values: impl Into<Pages<u128>>,
+    ) -> Self {
         let config = Config { small_max: (1 << 72) - 1, log_small_value_capacity: 24 };
-        Self { config, address_to_id, f252_values, small_values }
+        let (address_to_id, f252_values) = (address_to_id.into(), f252_values.into());
+        Self { config, address_to_id, f252_values, small_values: small_values.into() }
     }
 }
 

@@ -46,7 +46,7 @@ impl StateTransitions {
         let parts: Vec<Result<StatesByOpcode, Refusal>> = steps.par_chunks(CHUNK).map(sort).collect();
         let mut casm_states_by_opcode = StatesByOpcode::default();
         for part in parts {
-            casm_states_by_opcode.append(part?);
+            casm_states_by_opcode.append(&part?);
         }
         let instructions = seen.into_iter().filter(|seen| seen.load(Relaxed)).count();
         Ok((Self { initial_state, final_state, casm_states_by_opcode }, instructions))

@@ -3,9 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Opcode;
+use crate::pages::Pages;
 
 /// The registers before a step, as addresses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, bytemuck::Pod, bytemuck::Zeroable,
+)]
+#[repr(C)]
 pub struct State {
     /// Where the instruction is.
     pub pc: u32,
@@ -42,7 +46,7 @@ macro_rules! lists {
         pub struct StatesByOpcode {
             $(
                 #[doc = concat!("Those of the component `", stringify!($name), "`.")]
-                pub $name: Vec<State>,
+                pub $name: Pages<State>,
             )*
         }
 
@@ -53,15 +57,15 @@ macro_rules! lists {
             }
 
             /// The list of an opcode's component.
-            pub(crate) fn list_mut(&mut self, opcode: Opcode, variant: bool) -> &mut Vec<State> {
+            pub(crate) fn list_mut(&mut self, opcode: Opcode, variant: bool) -> &mut Pages<State> {
                 match (opcode, variant) {
                     $((Opcode::$opcode, lists!(@pattern $($variant)?)) => &mut self.$name,)*
                 }
             }
 
             /// Takes the states of another part of the run.
-            pub(super) fn append(&mut self, mut other: Self) {
-                $(self.$name.append(&mut other.$name);)*
+            pub(super) fn append(&mut self, other: &Self) {
+                $(self.$name.extend_from_slice(&other.$name);)*
             }
         }
     };

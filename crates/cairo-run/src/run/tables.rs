@@ -42,8 +42,8 @@ fn build(values: &[Words], small_capacity: usize) -> Memory {
         })
         .collect();
 
-    let mut small_values = vec![0u128; seen.small];
-    let mut f252_values = vec![[0u32; 8]; seen.big];
+    let mut small_values = Pages::<u128>::zeroed(seen.small);
+    let mut f252_values = Pages::<Words>::zeroed(seen.big);
     let mut id_of_first = Pages::<u32>::zeroed(values.len());
     let mut rest = (&mut small_values[..], &mut f252_values[..]);
     let mut next = News::default();
@@ -77,7 +77,7 @@ fn build(values: &[Words], small_capacity: usize) -> Memory {
         }
     });
 
-    let mut address_to_id = vec![0; values.len() + 1];
+    let mut address_to_id = Pages::<u32>::zeroed(values.len() + 1);
     address_to_id[0] = NO_ID;
     let chunks = address_to_id[1..].par_chunks_mut(CHUNK).zip(first.par_chunks(CHUNK)).enumerate();
     chunks.for_each(|(chunk, (ids, first))| {
@@ -297,10 +297,10 @@ mod tests {
 
     fn assert_equal(values: &[Words], log_capacity: u32) {
         let (ours, theirs) = (build(values, 1 << log_capacity), reference(values, log_capacity));
-        assert_eq!(ours.small_values, theirs.small_values);
-        assert_eq!(ours.f252_values, theirs.f252_values);
+        assert_eq!(ours.small_values[..], theirs.small_values);
+        assert_eq!(ours.f252_values[..], theirs.f252_values);
         let ids: Vec<u32> = theirs.address_to_id.iter().map(|id| id.0).collect();
-        assert_eq!(ours.address_to_id, ids);
+        assert_eq!(ours.address_to_id[..], ids);
     }
 
     proptest! {

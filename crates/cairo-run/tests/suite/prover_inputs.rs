@@ -1,6 +1,6 @@
 //! ProverInputs that contradict themselves: each edit is refused for its own reason.
 
-use cairo_run::{BuiltinName, Options, Place, Problem, PublicSegmentContext, Reason, Run, load};
+use cairo_run::{BuiltinName, Options, Pages, Place, Problem, PublicSegmentContext, Reason, Run, State, load};
 
 use super::programs::loaded;
 
@@ -29,8 +29,8 @@ fn memory_tables() {
     reason("a big id beyond the values", |input| input.memory.address_to_id[9] = (1 << 30) + 1000);
     reason("an id of no kind", |input| input.memory.address_to_id[9] = u32::MAX);
     reason("a value at address 0", |input| input.memory.address_to_id[0] = 0);
-    reason("no small value", |input| input.memory.small_values.clear());
-    reason("no address", |input| input.memory.address_to_id.clear());
+    reason("no small value", |input| input.memory.small_values.truncate(0));
+    reason("no address", |input| input.memory.address_to_id.truncate(0));
     let hole = refused("fib_10", "a hole in the program", |input| input.memory.address_to_id[9] = (1 << 30) - 1);
     assert_eq!(hole, (Reason::Memory, Place::Address(9)));
 }
@@ -62,6 +62,12 @@ fn registers_and_public_segments() {
     reason(Reason::ProgramStart, "safe call", |input| input.memory.address_to_id[34] = input.memory.address_to_id[35]);
 }
 
+fn take_last(states: &mut Pages<State>) -> State {
+    let last = *states.last().unwrap();
+    states.truncate(states.len() - 1);
+    last
+}
+
 #[test]
 fn steps() {
     let reason = |what: &str, edit: fn(&mut Run)| assert_eq!(refused("fib_10", what, edit).0, Reason::Step, "{what}");
@@ -72,12 +78,12 @@ fn steps() {
     });
     reason("a step in the list of big sums", |input| {
         let states = &mut input.state_transitions.casm_states_by_opcode;
-        let state = states.add_opcode_small.pop().unwrap();
+        let state = take_last(&mut states.add_opcode_small);
         states.add_opcode.push(state);
     });
     reason("a jump that is not taken in the list of those that are", |input| {
         let states = &mut input.state_transitions.casm_states_by_opcode;
-        let state = states.jnz_opcode_non_taken.pop().unwrap();
+        let state = take_last(&mut states.jnz_opcode_non_taken);
         states.jnz_opcode_taken.push(state);
     });
     reason("a pc in the stack", |input| input.state_transitions.casm_states_by_opcode.ret_opcode[0].pc = 60);

@@ -58,7 +58,7 @@ pub(crate) use recorded;
 #[derive(Clone, Copy, Debug)]
 pub enum Rows {
     /// One for each state of an opcode.
-    States(fn(&StatesByOpcode) -> &Vec<State>),
+    States(fn(&StatesByOpcode) -> &[State]),
     /// One for each key that is requested, however often.
     Requests(Requester),
     /// One for each instance of a builtin.

@@ -53,7 +53,7 @@ impl Requests {
     ) -> Result<Self, WitnessError> {
         let last = addresses(input);
         let opcodes = components.iter().filter_map(|Component { name, rows, .. }| match rows {
-            Rows::States(of) => Some((*name, of(&input.state_transitions.casm_states_by_opcode).as_slice())),
+            Rows::States(of) => Some((*name, of(&input.state_transitions.casm_states_by_opcode))),
             _ => None,
         });
         let highest = |states: &[State]| states.iter().map(|state| state.pc).max();

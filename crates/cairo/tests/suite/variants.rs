@@ -24,7 +24,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(reason("pedersen_20", CanonicalWithoutPedersen), Reason::Preprocessed);
     // 2^20 + 1 different values need more rows than the small columns number.
     let mut input = run("fib_10");
-    input.memory.small_values = (0..(1 << 20) + 1).collect();
+    input.memory.small_values = (0..(1 << 20) + 1).collect::<Vec<_>>().into();
     assert!(check_variant::<Air13>(&input, CanonicalSmall).is_err());
     assert_eq!(smallest_variant::<Air13>(&input).unwrap(), CanonicalWithoutPedersen);
     input.memory.small_values.truncate(1 << 20);

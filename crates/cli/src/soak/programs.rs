@@ -142,13 +142,16 @@ fn forgeries(proof: &Proof) -> Vec<(&'static str, Proof)> {
 fn other_run(input: &cairo_run::Run, seed: u64) -> (&'static str, cairo_run::Run) {
     let mut other = input.clone();
     // Every run has calls and returns.
-    let steps = &mut other.state_transitions.casm_states_by_opcode.ret_opcode;
+    let returns = &mut other.state_transitions.casm_states_by_opcode.ret_opcode;
+    let mut steps = returns.to_vec();
     let at = (seed / 2) as usize % steps.len().max(1);
-    if seed.is_multiple_of(2) {
+    let what = if seed.is_multiple_of(2) {
         steps.remove(at);
-        ("a step left out", other)
+        "a step left out"
     } else {
         steps.insert(at, steps[at]);
-        ("a step twice", other)
-    }
+        "a step twice"
+    };
+    *returns = steps.into();
+    (what, other)
 }

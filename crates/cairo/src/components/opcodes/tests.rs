@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cairo_air::verifier::RelationUse;
-use cairo_run::{State, StatesByOpcode};
+use cairo_run::{Pages, State, StatesByOpcode};
 use gpu_hal::ir::{RowEffect, RowKind};
 
 use super::super::blake;
@@ -97,7 +97,7 @@ fn columns_and_uses_are_those_of_the_air() {
 
 #[test]
 fn a_state_of_another_opcode_is_refused_by_name() {
-    type States = fn(&mut StatesByOpcode) -> &mut Vec<State>;
+    type States = fn(&mut StatesByOpcode) -> &mut Pages<State>;
     let cases: [(States, States, &str); 7] = [
         (|by| &mut by.add_opcode, |by| &mut by.assert_eq_opcode, "the two sides of an assert_eq are one value"),
         (|by| &mut by.add_opcode, |by| &mut by.assert_eq_opcode_imm, "the two sides of an assert_eq are one value"),
