@@ -7,8 +7,8 @@ use super::measure::failed;
 use super::progress::Measurement;
 use super::report::ReportArguments;
 use crate::arguments::DeviceArguments;
-use crate::exit::Failure;
-use crate::output::Output;
+use crate::report::exit::Failure;
+use crate::report::output::Output;
 use sdk::Registry;
 use sdk::hal::CircleStark;
 

@@ -12,7 +12,7 @@ use crate::arguments::DeviceArguments;
 use crate::circle::arguments::ChannelArguments;
 use crate::command::{Command, has_stream, named};
 use crate::outputs::{Named, Outputs};
-use crate::report::exit::{Code, Failure};
+use crate::report::exit::Failure;
 use crate::report::output::{Output, table};
 use sdk::Registry;
 use sdk::circle::gkr::{self, Trees};
