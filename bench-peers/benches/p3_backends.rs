@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
-use goldilocks_proof::{lambdaworks, Seed};
+use goldilocks_proof::{Seed, lambdaworks};
 use gpu_hal::decorate::{MeterReport, Metered};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, SymbolicAirBuilder};
@@ -123,8 +123,10 @@ fn goldilocks_on<B: StarkBackend<P = GoldilocksStark>>(
     matrix: &RowMajorMatrix<Goldilocks>,
 ) -> Outcome<Vec<Duration>> {
     let backend = metered(asked, backend);
-    let (air, options) =
-        (Arc::new(air), lambdaworks::Options { blowup: 2, queries: 84, grinding: 16, ..lambdaworks::Options::default() });
+    let (air, options) = (
+        Arc::new(air),
+        lambdaworks::Options { blowup: 2, queries: 84, grinding: 16, ..lambdaworks::Options::default() },
+    );
     let trace = air.trace(matrix)?;
     let prover = goldilocks::Prover::new(backend.clone(), air.clone())?;
     let proof = goldilocks_proof::encode(&prover.prove(&trace, &options, Seed::Default, &Silent)?);

@@ -13,7 +13,7 @@ use gpu_hal::{GoldilocksStark, StarkBackend};
 use prover_core::Silent;
 use prover_core::goldilocks::{MaskSeed, ProveError, Prover};
 
-use crate::rounds::bounds;
+use crate::bounds::bounds;
 
 struct Case {
     seed: u64,

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod backends;
+mod bounds;
 mod compact_rounds;
 mod operations;
 mod rounds;

@@ -1,12 +1,12 @@
 //! Random statements on a backend. `PROTOCOL/rounds`: every table, root, opening and value of every round is the
 //! reference's, and the transcript absorbs and gives the same as in a prover that shares no code with ours.
 //! `PROTOCOL/prove`: the proof is that prover's to the byte, the verifier takes it, and of the statement with one thing
-//! changed there is no proof. `goldilocks/compact`: both of compact proofs, of which every round is the reference's; some
-//! hide their witness.
+//! changed there is no proof. `goldilocks/compact`: both of compact proofs, of which every round is the reference's;
+//! some hide their witness.
 
 use std::sync::Arc;
 
-use adversary::{Bounds, Change, circle, goldilocks, liar};
+use adversary::{Change, circle, goldilocks, liar};
 use air::{Air as _, record};
 use backend_reference::CpuReference;
 use campaign::Outcome;
@@ -23,6 +23,7 @@ use prover_core::goldilocks::{ProveError, Prover};
 
 use crate::arguments::Arguments;
 use crate::backends::with_backend;
+use crate::bounds::bounds;
 use crate::compact_rounds::compact;
 use crate::run::Run;
 
@@ -60,12 +61,6 @@ fn open_known(arguments: &Arguments) -> Result<Run, String> {
             Ok(Box::new(move |data| circle_prove(&backend, data)))
         }),
     }
-}
-
-/// Mostly 8 to 32 rows: the other prover takes time by their square.
-pub(crate) fn bounds(script: &mut Script<'_>) -> Bounds {
-    let most = if script.below(32) == 0 { 8 } else { 3 + script.below(3) };
-    Bounds { max_log_rows: most as u32, max_columns: 1 + script.below(6) }
 }
 
 struct Goldilocks {

@@ -8,8 +8,8 @@ use gpu_hal::{CosetDomain, HashFn};
 use crate::channel::Channel;
 use crate::{Draw, Hiding, Part, compact, lambdaworks};
 
-/// The options of a format of proofs, and with them the format: [`lambdaworks::Options`] or [`compact::Options`]. Nothing
-/// else can be. The options were checked for the statement.
+/// The options of a format of proofs, and with them the format: [`lambdaworks::Options`] or [`compact::Options`].
+/// Nothing else can be. The options were checked for the statement.
 pub trait FormatOptions: sealed::Sealed {
     /// A transcript that has absorbed these bytes, with which it starts.
     fn channel(&self, start: &[u8]) -> Box<dyn Channel>;

@@ -14,8 +14,8 @@ const DOMAIN: &[u8] = b"polystark transcript seed v1";
 
 /// Keccak-256 of, integers 8 bytes big-endian: the length of the tag and the tag; the length of the protocol's name and
 /// the name; the degree of the extension; the AIR's digest (32 bytes); the trace length;
-/// [`lambdaworks::Options::to_bytes`] (22 bytes); the number of public inputs and the inputs. Every variable part has its
-/// length before it, so no two statements share an encoding.
+/// [`lambdaworks::Options::to_bytes`] (22 bytes); the number of public inputs and the inputs. Every variable part has
+/// its length before it, so no two statements share an encoding.
 pub fn default_seed<P: CosetProtocol>(
     air_digest: &Digest,
     trace_length: u64,

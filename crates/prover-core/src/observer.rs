@@ -27,9 +27,9 @@ proof_format::named! {
         Grinding = "grinding",
         /// Openings of the queries.
         Openings = "openings",
-        /// Of GKR: upload of the columns, layers of the trees.
+        /// GKR: upload of the columns, layers of the trees.
         Layers = "layers of trees",
-        /// Of GKR: the sum-checks, layer by layer.
+        /// GKR: the sum-checks, layer by layer.
         Sumchecks = "sum-checks",
     }
 }

@@ -6,9 +6,9 @@
 //! 3. `polystark_verify(file, length, channel, channel_length, statement, statement_length)` gives the verdict. The
 //!    channel is a name in UTF-8, in another block; with a length of 0 its address may be anything, and the default is
 //!    asked for. So it is with the statement: the facts or the output preimage of a client proof of Starknet in JSON,
-//!    the columns of a batch of GKR. Other files need none. The verdict is a block of 4 bytes, the length of what follows, little-endian, and
-//!    as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the host looks at it
-//!    anew.
+//!    the columns of a batch of GKR. Other files need none. The verdict is a block of 4 bytes, the length of what
+//!    follows, little-endian, and as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the
+//!    memory, so the host looks at it anew.
 //! 4. `polystark_free(block, length)` takes back a block of that length: the file, and the verdict with its 4 bytes.
 #![allow(unsafe_code, reason = "pointers into the memory that the module shares with its host")]
 

@@ -79,7 +79,7 @@ impl Original {
         let is_accepted = self.accepts(bytes);
         assert!(!is_accepted || self.is_it(bytes), "another proof is accepted");
         assert!(is_accepted || bytes != self.bytes, "the original is refused");
-        // What is decoded is no longer than its bytes.
+        // Decoded items are no longer than their bytes.
         let head = |bytes: &[u8]| decode_head::<Fp3>(&mut Reader::new(bytes), &self.sizes, &self.options);
         let _ = bounded(bytes, 2, head);
     }

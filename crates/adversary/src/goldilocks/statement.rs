@@ -69,7 +69,7 @@ impl Statement {
         self.arguments.clear();
         self.boundaries.retain(|(_, row, _)| *row < read);
         let ending = |rule: &Rule| {
-            // Of the rows o + k pi, those that reach into the free ones.
+            // The rows o + k pi that reach into the free ones are exempt.
             let (period, offset) = (rule.rows.period(), rule.rows.offset());
             let kept = (0..n / period).take_while(|k| offset + k * period + frame <= read).count();
             let exempt = (n / period - kept).max(rule.rows.end_exemptions());

@@ -12,7 +12,7 @@ pub(super) struct Log {
     /// The last ones, so many of these.
     gathered: Vec<State>,
     number: usize,
-    /// Those before.
+    /// The states before it.
     states: Pages<State>,
 }
 

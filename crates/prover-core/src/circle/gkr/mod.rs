@@ -1,8 +1,8 @@
 //! GKR for grand products and LogUp on a device: gkr.md over any [`StarkBackend`].
 //!
 //! A [`Prover`] makes proofs of columns on the host: it plans their memory before, and verifies them before it returns
-//! them. [`prove_batch`] makes them of tables on a device, without either. Both make the proofs of `sumcheck::gkr`, byte
-//! for byte.
+//! them. [`prove_batch`] makes them of tables on a device, without either. Both make the proofs of `sumcheck::gkr`,
+//! byte for byte.
 //!
 //! A tree's layers are one [`tree_map`](StarkBackend::tree_map), whose rows have the children of their nodes beside
 //! each other; a round is a [`sum`](StarkBackend::sum) of the program of the gate, and a
