@@ -62,7 +62,9 @@ fn a_compact_proof_is_planned_proven_and_verified() {
     assert!(matches!(verify(ExpectOptions::default(), &dearer), Err(Error::Policy(_))));
 
     // The other format is longer by far.
-    let long = device.prove(&Request::new("fibonacci-rap", 256)).expect("a proof");
+    let of = |format| Request { options: AnyOptions::for_rows(format, 256), ..Request::new("fibonacci-rap", 256) };
+    assert_eq!(Request::new("fibonacci-rap", 256), of(Format::Compact), "the default");
+    let long = device.prove(&of(Format::Lambdaworks)).expect("a proof");
     assert!(compact.file.len() * 5 < long.file.len() * 2, "{} {}", compact.file.len(), long.file.len());
 
     // No byte of the proof can be another one. The last bytes of the file are those of the proof.
