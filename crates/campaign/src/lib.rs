@@ -3,6 +3,7 @@
 //! | module | what is changed |
 //! |---|---|
 //! | [`goldilocks`], [`compact`], [`circle`] | proofs, and files that hold them; keys of statements |
+//! | [`gkr`] | files of batches of GKR |
 //! | [`air_file`] | AIRs as files |
 //! | [`cairo`] | proofs of Cairo programs; programs, arguments and runs that are to be proven |
 //! | [`kernels`] | kernels that were compiled before |
@@ -16,6 +17,7 @@ pub mod air_file;
 pub mod cairo;
 pub mod circle;
 pub mod compact;
+pub mod gkr;
 pub mod goldilocks;
 pub mod json;
 pub mod kernels;
@@ -72,6 +74,7 @@ pub fn targets() -> Vec<Target> {
         add("circle-proof", circle::proof);
         add("circle-file", circle::file);
         add("cairo-proof", cairo::proofs::proof);
+        add("gkr-file", gkr::file);
     }
     targets
 }
@@ -102,7 +105,7 @@ mod tests {
         let mut ran = 0;
         for (name, run) in targets() {
             let cases = match name.rsplit_once('-') {
-                Some(("circle-proof" | "circle-file", _)) => edits.unwrap_or(300),
+                Some(("circle-proof" | "circle-file" | "gkr-file", _)) => edits.unwrap_or(300),
                 Some(("cairo-proof", _)) => edits.unwrap_or(30),
                 Some(("goldilocks-compact", _) | ("goldilocks", "key")) => edits.unwrap_or(1000),
                 _ => continue,
@@ -122,6 +125,6 @@ mod tests {
             eprintln!("{name}: {cases} cases in {:?}", begun.elapsed());
             ran += 1;
         }
-        assert_eq!(ran, 3 * Suite::ALL.len() + 3);
+        assert_eq!(ran, 4 * Suite::ALL.len() + 3);
     }
 }
