@@ -9,10 +9,10 @@ use proof_format::text::excerpt;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 use prover_core::MemoryError;
 
-use crate::mismatch::Mismatch;
 use crate::similar::meant;
 use crate::stage::Stage;
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
+use crate::verification::mismatch::Mismatch;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]

@@ -93,65 +93,54 @@ pub use {goldilocks_proof, goldilocks_verifier};
 #[cfg(not(any(feature = "circle", feature = "goldilocks")))]
 compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
 
-mod air_statement;
 mod airs;
-mod backend;
 mod batch;
 #[cfg(feature = "circle")]
 pub mod circle;
 #[cfg(feature = "client")]
 mod client_proof;
-mod device;
-mod driver;
-mod drivers;
+mod devices;
 mod error;
-mod expect;
 #[cfg(feature = "goldilocks")]
 pub mod goldilocks;
-#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
-mod kernels;
-mod memory;
-mod mismatch;
 mod registry;
-mod report;
 #[cfg(feature = "cairo")]
 mod runs;
 mod shipped_airs;
 mod similar;
 mod stage;
-mod statement;
-mod statement_error;
+mod statements;
 mod system;
 mod type_map;
 mod types;
-mod verify;
+mod verification;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
-pub use air_statement::{AirStatement, MainTrace, ReadyAir};
 pub use airs::{AirInstance, Airs, Family, MAX_AIR_FILE, Param, Parameters, air_file_name};
-pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
 #[cfg(any(feature = "cairo", feature = "client"))]
 pub use cairo_run;
 #[cfg(feature = "client-prove")]
 pub use client_proof::{ClientProven, ClientRequest, ReadyClient};
-pub use device::Device;
-pub use driver::{DeviceOptions, Driver};
+pub use devices::backend::{AnyBackend, OpenBackend};
+pub use devices::device::Device;
+pub use devices::driver::{DeviceOptions, Driver};
 #[cfg(feature = "libraries")]
-pub use drivers::LibraryError;
-pub use error::{BoxedKindError, Class, Error, KindError};
-pub use expect::Expect;
+pub use devices::drivers::LibraryError;
 #[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
-pub use kernels::KernelList;
-pub use mismatch::Mismatch;
+pub use devices::kernels::KernelList;
+pub use error::{BoxedKindError, Class, Error, KindError};
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use registry::{Availability, Registry};
-pub use report::{Proven, Report};
 pub use stage::{Follow, Stage};
-pub use statement::{Ready, Statement};
-pub use statement_error::StatementError;
+pub use statements::air_statement::{AirStatement, MainTrace, ReadyAir};
+pub use statements::statement::{Ready, Statement};
+pub use statements::statement_error::StatementError;
 pub use system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
-pub use verify::verify_file;
+pub use verification::expect::Expect;
+pub use verification::mismatch::Mismatch;
+pub use verification::report::{Proven, Report};
+pub use verification::verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
     cairo,
@@ -162,7 +151,7 @@ pub use {client, client_proof::ClientError};
 
 /// Helpers that programs around this library share with it.
 pub mod support {
-    pub use crate::memory::host_memory;
+    pub use crate::devices::memory::host_memory;
     pub use crate::similar::nearest;
     pub use crate::type_map::TypeMap;
 }

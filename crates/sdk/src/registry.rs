@@ -7,12 +7,12 @@ use std::fmt;
 use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, Protocol, StarkBackend as _};
 
 use crate::airs::{Airs, Family};
-use crate::backend::OpenBackend;
-use crate::device::Device;
-use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
+use crate::devices::backend::OpenBackend;
+use crate::devices::device::Device;
+use crate::devices::driver::{DeviceOptions, Driver, no_protocol, protocols};
+use crate::devices::{drivers, memory};
 use crate::error::Error;
 use crate::system::ProofSystem;
-use crate::{drivers, memory};
 
 /// The name that stands for the first backend that can be used.
 const AUTO: &str = "auto";

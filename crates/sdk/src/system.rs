@@ -11,12 +11,12 @@ use gpu_hal::rehearsal::{PeakLocation, Spill, Step};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{DeviceOptions, Driver};
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::driver::{DeviceOptions, Driver};
 use crate::error::Error;
-use crate::mismatch::Mismatch;
 use crate::stage::Follow;
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
+use crate::verification::mismatch::Mismatch;
 
 /// A proof system: its statements are AIRs that are asked for by name, proven on any backend, and verified.
 pub trait ProofSystem: Protocol {

@@ -4,15 +4,15 @@
 macro_rules! types {
     ($system:ty) => {
         /// A backend of this protocol.
-        pub type Device = crate::device::Device<$system>;
+        pub type Device = crate::devices::device::Device<$system>;
         /// A statement to be proven.
         pub type Request = crate::system::Request<$system>;
         /// The statement that a file must hold.
-        pub type Expect = crate::expect::Expect<$system>;
+        pub type Expect = crate::verification::expect::Expect<$system>;
         /// The report on a proof.
-        pub type Report = crate::report::Report<$system>;
+        pub type Report = crate::verification::report::Report<$system>;
         /// A proof that the verifier accepted.
-        pub type Proven = crate::report::Proven<$system>;
+        pub type Proven = crate::verification::report::Proven<$system>;
         /// AIRs by name.
         pub type Airs = crate::airs::Airs<$system>;
         /// An AIR by name.

@@ -9,7 +9,7 @@ use air::airs::{FREE, ParamDefault, ParamKind};
 use proof_format::file::is_name;
 
 use crate::error::Error;
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::ProofSystem;
 
 /// A parameter of an AIR.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::{Airs, Family};
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::{AirFacts, ProofSystem};
 
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.

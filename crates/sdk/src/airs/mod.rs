@@ -15,7 +15,7 @@ use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
 use crate::error::Error;
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::{AirFacts, FileContents, ProofSystem, Request};
 
 /// The AIRs of a program by name: requests and files can be about them.

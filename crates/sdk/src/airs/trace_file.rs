@@ -6,7 +6,7 @@ use air::Cells;
 use trace_file::{Shape, TraceFile, TraceFileError};
 
 use super::{AirInstance, Family, Parameters};
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::ProofSystem;
 
 impl<F: ProofSystem> Family<F> {

@@ -11,11 +11,11 @@ pub use pipeline::Flow;
 
 use gpu_hal::HalError;
 
-use crate::device::Device;
+use crate::devices::device::Device;
+use crate::devices::memory::host_memory;
 use crate::error::Error;
-use crate::memory::host_memory;
 use crate::stage::Stage;
-use crate::statement::Statement;
+use crate::statements::statement::Statement;
 use crate::system::ProofSystem;
 
 /// Most statements that are loaded ahead by default: a GPU is not faster than this many cores.

@@ -9,7 +9,7 @@ use circle_air::{BuildError, Statement, Trace};
 use super::types::{AirInstance, Airs, Device, Family, Proven};
 use crate::airs::{Param, Parameters};
 use crate::error::Error;
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 
 impl From<Arc<dyn ShippedAir>> for AirInstance {
     fn from(air: Arc<dyn ShippedAir>) -> Self {

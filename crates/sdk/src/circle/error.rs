@@ -4,7 +4,7 @@ use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
 
 use crate::error::{Class, KindError, errors_of};
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use circle_proof::CircleOptions;
 
-use crate::mismatch::Mismatch;
+use crate::verification::mismatch::Mismatch;
 
 /// Options that a proof must have. A missing demand allows anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

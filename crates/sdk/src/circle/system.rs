@@ -15,13 +15,13 @@ use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 use super::expect::ExpectOptions;
 use super::request::Extras;
 use super::types::{Airs, Request};
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{DeviceOptions, Driver};
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::driver::{DeviceOptions, Driver};
 use crate::error::Error;
-use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem};
+use crate::verification::mismatch::Mismatch;
 
 impl ProofSystem for CircleStark {
     type Options = CircleOptions;

@@ -7,11 +7,11 @@ use circle_proof::Policy;
 use client::{ClientPlan, ClientProof, ClientProver, ClientRun, ClientVerifier, Verified, VerifierCircuit};
 use gpu_hal::{CircleStark, StarkBackend};
 
-use crate::backend::AnyBackend;
-use crate::device::Device;
+use crate::devices::backend::AnyBackend;
+use crate::devices::device::Device;
 use crate::error::Error;
 use crate::stage::{Follow, Following, Stage};
-use crate::statement::{Ready, Statement};
+use crate::statements::statement::{Ready, Statement};
 
 /// A run of which a client proof is to be made.
 #[derive(Clone, Copy, Debug)]

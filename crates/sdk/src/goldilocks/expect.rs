@@ -7,7 +7,7 @@ use goldilocks_proof::{AnyOptions, AnyProofFile, Format};
 use goldilocks_verifier::Key;
 use gpu_hal::{GoldilocksStark, HashFn};
 
-use crate::mismatch::Mismatch;
+use crate::verification::mismatch::Mismatch;
 
 /// The key of the statement, and options that a proof must have. A missing demand allows anything, except for the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

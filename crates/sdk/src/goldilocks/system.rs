@@ -19,13 +19,13 @@ use super::expect::{ExpectOptions, ExpectSeed};
 use super::request::Extras;
 use super::types::Request;
 use super::verify::{options_error, recorded};
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{DeviceOptions, Driver};
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::driver::{DeviceOptions, Driver};
 use crate::error::Error;
-use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
-use crate::statement_error::StatementError;
+use crate::statements::statement_error::StatementError;
 use crate::system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem};
+use crate::verification::mismatch::Mismatch;
 
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
 const MAX_LOG_RECOMPUTED: u32 = 26;

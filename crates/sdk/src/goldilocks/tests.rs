@@ -10,7 +10,7 @@ use proof_format::Profile;
 
 use super::{Airs, Device, Expect, ExpectOptions, GoldilocksError, Policy, Request, key};
 use crate::error::{Class, Error};
-use crate::statement::Ready as _;
+use crate::statements::statement::Ready as _;
 use crate::system::FileContents;
 
 /// A request for a compact proof that the default policy takes.

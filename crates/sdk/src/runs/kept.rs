@@ -7,7 +7,7 @@ use circle_proof::{CircleOptions, Suite};
 use gpu_hal::CircleStark;
 
 use super::request::{CairoRequest, Columns, Prover};
-use crate::backend::AnyBackend;
+use crate::devices::backend::AnyBackend;
 use crate::error::Error;
 
 /// The parameters of preprocessed columns: the variant, the blowup, the lifting and the suite.

@@ -14,11 +14,11 @@ use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
 use prover_core::circle::{Plan, ProveError};
 
-use crate::backend::AnyBackend;
-use crate::device::Device;
+use crate::devices::backend::AnyBackend;
+use crate::devices::device::Device;
 use crate::error::Error;
 use crate::stage::{Follow, Following, Stage};
-use crate::statement::{Ready, Statement};
+use crate::statements::statement::{Ready, Statement};
 use kept::KeptColumns;
 use request::Prover;
 use reserve::reserve_of_host;

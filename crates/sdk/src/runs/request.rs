@@ -11,7 +11,7 @@ use circle_proof::{CircleOptions, Policy, SecurityKind, Suite};
 use gpu_hal::CircleStark;
 use prover_core::circle::{Keep, PreprocessedTrace};
 
-use crate::backend::AnyBackend;
+use crate::devices::backend::AnyBackend;
 use crate::error::Error;
 
 /// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.

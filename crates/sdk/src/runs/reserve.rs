@@ -6,7 +6,7 @@ use gpu_hal::budget::Reservation;
 use gpu_hal::{Budget, HalError, StarkBackend};
 use prover_core::{MemoryError, Need};
 
-use crate::memory::host_memory;
+use crate::devices::memory::host_memory;
 
 /// Memory for a proof, promised of the host's if the backend cannot tell its own: it works there too. As long as other
 /// such proofs of this process hold the memory, `waits` is asked whether to wait for them. The outer error is the

@@ -2,8 +2,8 @@
 
 use gpu_runtime::GpuProtocol;
 
-use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver, opens, protocols};
+use crate::devices::backend::OpenBackend;
+use crate::devices::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.

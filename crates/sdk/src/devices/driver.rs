@@ -2,7 +2,7 @@
 
 use gpu_hal::{ErrorKind, HalError, Protocol as _};
 
-use crate::backend::OpenBackend;
+use crate::devices::backend::OpenBackend;
 use crate::error::Error;
 
 /// The device of a backend, and the way to use it.

@@ -9,14 +9,14 @@ use proof_format::policy::check_security;
 use prover_core::MemoryError;
 
 use crate::airs::{AirInstance, Airs};
-use crate::backend::AnyBackend;
-use crate::device::Device;
+use crate::devices::backend::AnyBackend;
+use crate::devices::device::Device;
+use crate::devices::memory::missing_memory;
 use crate::error::Error;
-use crate::memory::missing_memory;
-use crate::report::Proven;
 use crate::stage::{Follow, Stage};
-use crate::statement::{Ready, Statement};
+use crate::statements::statement::{Ready, Statement};
 use crate::system::{AirFacts, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
+use crate::verification::report::Proven;
 
 /// A statement about an AIR, built: a request, and the statement that it asks for.
 pub struct AirStatement<'a, S: ProofSystem> {

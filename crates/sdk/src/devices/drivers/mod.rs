@@ -15,8 +15,8 @@ use backend_cpu::host_memory;
 use backend_placement::Placer;
 use gpu_hal::{ErrorKind, HalError, Protocol};
 
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::DeviceOptions;
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::driver::DeviceOptions;
 
 #[cfg(feature = "libraries")]
 pub use library::LibraryError;

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::device::Device;
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::device::Device;
 use crate::error::Error;
 use crate::stage::{Follow, silent};
 use crate::system::ProofSystem;

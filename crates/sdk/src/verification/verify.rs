@@ -6,10 +6,10 @@ use proof_format::policy::check_length;
 
 use crate::airs::Airs;
 use crate::error::Error;
-use crate::expect::Expect;
-use crate::mismatch::Mismatch;
-use crate::report::Report;
 use crate::system::{FileContents, ProofSystem, Request};
+use crate::verification::expect::Expect;
+use crate::verification::mismatch::Mismatch;
+use crate::verification::report::Report;
 
 /// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] on them. About which one,
 /// [`Expect::air`] says: without it a proof of any of them is valid.

@@ -3,8 +3,8 @@
 use backend_reference::{CpuReference, ReferenceProtocol};
 
 use super::first_only;
-use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver, opens, protocols};
+use crate::devices::backend::OpenBackend;
+use crate::devices::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.

@@ -1,7 +1,7 @@
 //! The backends that come with Polystark, by name.
 
 use super::processor;
-use crate::driver::Driver;
+use crate::devices::driver::Driver;
 use crate::error::Error;
 
 /// All of them, the preferred one first.

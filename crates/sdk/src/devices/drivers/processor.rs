@@ -9,8 +9,8 @@ use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
 use super::{as_one, first_only, together};
-use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver, opens, protocols};
+use crate::devices::backend::OpenBackend;
+use crate::devices::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.

@@ -11,7 +11,7 @@ use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
 use crate::airs::{Airs, Family};
-use crate::backend::AnyBackend;
+use crate::devices::backend::AnyBackend;
 use crate::error::Error;
 use crate::system::{ProofSystem, Request};
 use crate::type_map::TypeMap;

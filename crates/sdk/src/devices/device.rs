@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::airs::Airs;
-use crate::backend::{AnyBackend, OpenBackend};
+use crate::devices::backend::{AnyBackend, OpenBackend};
 use crate::error::Error;
 use crate::system::ProofSystem;
 use crate::type_map::TypeMap;

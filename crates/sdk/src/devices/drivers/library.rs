@@ -7,8 +7,8 @@ use backend_placement::Placer;
 use gpu_hal::{HalError, Protocol};
 
 use super::together;
-use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
+use crate::devices::backend::{AnyBackend, OpenBackend};
+use crate::devices::driver::{DeviceOptions, Driver, no_protocol, protocols};
 use crate::error::{Class, Error, KindError};
 
 /// Why a library is not used as a backend.
