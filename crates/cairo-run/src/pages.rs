@@ -31,9 +31,6 @@ enum Place<T> {
     Mapped(Mapping<T>),
 }
 
-/// The bytes of a huge page: a shorter array would leave most of one empty.
-const HUGE_PAGE: usize = 2 << 20;
-
 impl<T> Default for Pages<T> {
     fn default() -> Self {
         Place::Heap(Vec::new()).into()
@@ -99,38 +96,46 @@ impl<T: Pod + Send + Sync> Pages<T> {
 
     /// Appends elements. Without memory for them it stops as a `Vec` does.
     pub(crate) fn extend_from_slice(&mut self, elements: &[T]) {
-        let before = self.len();
-        if let Place::Heap(own) = &mut self.place
-            && size_of_val(&own[..]) + size_of_val(elements) < HUGE_PAGE
-        {
-            return own.extend_from_slice(elements);
-        }
-        if self.try_grow(before + elements.len()).is_none() {
-            let mut all = self.to_vec();
-            all.extend_from_slice(elements);
-            *self = all.into();
-        } else {
-            self[before..].copy_from_slice(elements);
+        let before = self.place.elements().len();
+        let is_mapped = self.map(before.saturating_add(elements.len()));
+        match (&mut self.place, is_mapped) {
+            (Place::Heap(own), _) => own.extend_from_slice(elements),
+            #[cfg(target_os = "linux")]
+            (Place::Mapped(mapping), true) => mapping[before..].copy_from_slice(elements),
+            #[cfg(target_os = "linux")]
+            (Place::Mapped(mapping), false) => self.place = Place::Heap([mapping, elements].concat()),
         }
     }
 
-    /// Appends zeros up to this length; `None` if the system has no memory for them.
-    pub(crate) fn try_grow(&mut self, length: usize) -> Option<()> {
-        if length <= self.len() {
-            return Some(());
-        }
-        let length = self.front.checked_add(length)?;
+    /// Appends zeros up to this length, what is before the array included, in a mapping; `false` if it is short, or the
+    /// system has none.
+    fn map(&mut self, length: usize) -> bool {
         #[cfg(target_os = "linux")]
         {
             if let Place::Mapped(mapping) = &mut self.place
                 && mapping.grow(length)
             {
-                return Some(());
+                return true;
             }
             if let Some(mapping) = Mapping::with_room(length, self.place.elements()) {
                 self.place = Place::Mapped(mapping);
-                return Some(());
+                return true;
             }
+        }
+        // Elsewhere they are on the heap, however many they are.
+        let _ = length;
+        false
+    }
+
+    /// Appends zeros up to this length; `None` if the system has no memory for them.
+    #[cfg(feature = "vm")]
+    pub(crate) fn try_grow(&mut self, length: usize) -> Option<()> {
+        if length <= self.len() {
+            return Some(());
+        }
+        let length = self.front.checked_add(length)?;
+        if self.map(length) {
+            return Some(());
         }
         match &mut self.place {
             Place::Heap(elements) => {

@@ -48,7 +48,7 @@ static ASKED: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn hash(a: Number, b: Number) -> Option<Number> {
     match ASKED.fetch_add(1, Relaxed) {
         ..PAYS => None,
-        ..PAYS_MORE => TABLES.hash(a, b),
+        PAYS..PAYS_MORE => TABLES.hash(a, b),
         _ => LARGE.hash(a, b),
     }
 }

@@ -234,14 +234,13 @@ impl Cell {
     /// enough.
     #[inline(always)]
     pub(super) fn is_small_summand(self) -> bool {
-        match self.0 {
-            [low, 0, 0, FELT] => low < 1 << 29,
-            [low, u64::MAX, u64::MAX, high] => high == (FELT | (PRIME_HIGH - 1)) && low >= 0xffff_ffff_e000_0000,
-            // p - 1
-            [0, 0, 0, high] => high == FELT | PRIME_HIGH || high & POINTER != 0,
-            [_, _, 0, high] => high & POINTER != 0,
-            _ => false,
-        }
+        const MINUS_ONE: Cell = Cell::number([0, 0, 0, PRIME_HIGH]);
+        const BELOW_MINUS_ONE: u64 = FELT | (PRIME_HIGH - 1);
+        let [low, second, third, high] = self.0;
+        self.is_below_2_29()
+            || high & POINTER != 0
+            || self == MINUS_ONE
+            || second & third == u64::MAX && high == BELOW_MINUS_ONE && low >= 0xffff_ffff_e000_0000
     }
 
     /// Whether the number can be a factor of a small product.

@@ -366,14 +366,13 @@ impl Steps<'_> {
     /// Logs the state of a sum of these operands.
     #[inline(always)]
     fn log_sum(&mut self, list: usize, operands: [Cell; 3]) {
+        let [sum, left, right] = operands;
         // As most are.
-        if operands.iter().all(|operand| operand.is_below_2_29()) {
+        if sum.is_below_2_29() && left.is_below_2_29() && right.is_below_2_29() {
             return self.log(list + 1);
         }
-        let is_small = operands.iter().all(|operand| operand.is_small_summand());
-        for operand in operands {
-            self.reach = self.reach.max(reach(operand));
-        }
+        let is_small = sum.is_small_summand() && left.is_small_summand() && right.is_small_summand();
+        self.reach = self.reach.max(reach(sum)).max(reach(left)).max(reach(right));
         self.log(list + usize::from(is_small));
     }
 }

@@ -7,7 +7,8 @@ use bytemuck::Pod;
 use memmap2::MmapMut;
 use rayon::prelude::*;
 
-use super::HUGE_PAGE;
+/// The bytes of a huge page: a shorter array would leave most of one empty.
+const HUGE_PAGE: usize = 2 << 20;
 
 /// A growing array moves to a mapping of so many times its length, and of so many bytes at least. What is never
 /// written there takes addresses of the process alone, no memory.
