@@ -2,8 +2,8 @@
 //! has 248 bits.
 //!
 //! A number is cut into digits, which may be negative: a table of each digit has the multiples of its point by half of
-//! the digit's values, and the others are opposite to these. With digits of a byte a hash is a sum of 65 points at
-//! most, with those of 12 bits, whose tables take as long as some thousand hashes, of 45.
+//! the digit's values, and the others are opposite to these. With digits of a byte a hash is a sum of 67 points at
+//! most, with those of 12 bits, whose tables take as long as some thousand hashes, of 47.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
