@@ -105,7 +105,7 @@ fn complete_instance(name: BuiltinName, cells: &mut [Cell], computed: Option<Res
     let Some((inputs, number)) = results(name) else { return Ok(()) };
     let (inputs, outputs) = cells.split_at_mut(inputs);
     let Some(results) = computed.map_or_else(|| compute_proven(name, inputs), |results| Ok(Some(results)))? else {
-        // The check of the run looks at the addresses.
+        // The check of a run of cairo-vm looks at the addresses.
         let is_checked = name == BuiltinName::Bitwise && inputs.iter().all(|cell| cell.is_known());
         return if is_checked { Err(Stop::Lacks("an input of bitwise is a pointer")) } else { Ok(()) };
     };

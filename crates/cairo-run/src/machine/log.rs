@@ -12,7 +12,7 @@ pub(super) struct Log {
     /// The last ones, so many of these.
     gathered: Vec<State>,
     number: usize,
-    /// The states before it.
+    /// The ones before these.
     states: Pages<State>,
 }
 

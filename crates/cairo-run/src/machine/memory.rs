@@ -107,7 +107,7 @@ impl Memory {
         start
     }
 
-    /// The segments that the loop over steps holds.
+    /// The parts that the loop over steps holds.
     pub(super) fn open(&mut self) -> Result<Open<'_>, Stop> {
         let [program, stack, others @ ..] = &mut self.segments[..] else {
             return Err(Stop::Fails("there is no stack"));
