@@ -13,7 +13,12 @@ use crate::{columns, openings_stored, shared_lde, shared_upload, tree};
 
 impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for GpuBackend<D, P> {
     fn placement(&self) -> Placement {
-        Placement { stashes_trees: true, opens_stored: true, shares_lde: shared_lde::is_shared }
+        Placement {
+            stashes_trees: true,
+            opens_stored: true,
+            shares_lde: shared_lde::is_shared,
+            shares_uploads: shared_upload::is_shared,
+        }
     }
 
     fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {

@@ -20,6 +20,14 @@ use crate::host_bytes::HostBytes;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 
+/// Log2 of the rows of the lowest table that is shared: a lower one is there as soon as it is enqueued.
+const LOG_LEAST_ROWS: u32 = 12;
+
+/// Whether to share is better than that each device is sent all.
+pub(crate) fn is_shared(width: usize, log_height: u32) -> bool {
+    width > 1 && log_height >= LOG_LEAST_ROWS
+}
+
 /// The tables of a device: rows, and their extension.
 type Tables<D> = (NewTable<D>, NewTable<D>);
 
@@ -125,7 +133,8 @@ fn send<D: KernelDevice, P: GpuProtocol>(
     };
     let bytes: Vec<&[u8]> = columns[part.clone()].iter().map(|column| bytemuck::cast_slice(column)).collect();
     let to = (&side.tables.0.data.block, 8 * words::<P>((part.start as u64) << log_height));
-    if !call.upload_elements(to, HostBytes::new(&bytes), batch << log_height, sends)? {
+    // Of fewer columns than devices some are sent none.
+    if !part.is_empty() && !call.upload_elements(to, HostBytes::new(&bytes), batch << log_height, sends)? {
         return refused(call, &columns[part]);
     }
     drop(senders);

@@ -56,17 +56,26 @@ fn check_on<B: gpu_hal::Operations>(
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
     let others: Vec<_> = devices[1..].iter().collect();
     let shared = devices[0].lde_shared(&others, &tables, from, blocks).expect("memory");
+    for (((device, made), block), expected) in devices.iter().zip(&shared).zip(blocks).zip(expected) {
+        let got = device.download(made.as_ref(), 0..made.height()).expect("all rows");
+        assert!(got == *expected, "{block:?} of {} devices differs", devices.len());
+    }
     let columns: Vec<_> = data.chunks(1 << LOG_ROWS).collect();
-    let uploaded = devices[0].upload_lde_shared(&others, (&columns, LOG_ROWS), from, blocks, 1).expect("memory");
-    for (number, ((device, made), (rows, uploaded))) in devices.iter().zip(&shared).zip(&uploaded).enumerate() {
-        for made in [made, uploaded] {
+    // Of two columns some of four devices are sent none.
+    for width in [WIDTH, 2] {
+        assert!((devices[0].placement().shares_uploads)(width, LOG_ROWS), "nothing is shared here");
+        let columns = (&columns[..width], LOG_ROWS);
+        let uploaded = devices[0].upload_lde_shared(&others, columns, from, blocks, 1).expect("memory");
+        for (number, (device, (rows, made))) in devices.iter().zip(&uploaded).enumerate() {
             let got = device.download(made.as_ref(), 0..made.height()).expect("all rows");
-            assert!(got == expected[number], "{:?} of {} devices differs", blocks[number], devices.len());
-        }
-        // The first alone keeps its rows, which have all columns.
-        assert_eq!(rows.is_some(), number == 0);
-        if let Some(rows) = rows {
-            assert!(device.download(rows.as_ref(), 0..rows.height()).expect("all rows") == data);
+            assert!(got == expected[number][..width * made.height()], "{width} columns, device {number}");
+            // The first alone keeps its rows, which have all columns.
+            assert_eq!(rows.is_some(), number == 0);
+            if let Some(rows) = rows {
+                assert!(
+                    device.download(rows.as_ref(), 0..rows.height()).expect("all rows") == data[..width << LOG_ROWS]
+                );
+            }
         }
     }
 }

@@ -119,7 +119,7 @@ impl<O: Operations> Operations for Sharded<O> {
         // A prover that keeps rows is about to make more of them.
         let makers = self.makers(log_height);
         let kept = if keep { makers } else { 0 };
-        let shares = self.devices()[0].placement().shares_lde;
+        let shares = self.devices()[0].placement().shares_uploads;
         let made = if makers > 1 && shares(columns.len(), log_height) {
             let (others, columns) = (self.others(), (columns, log_height));
             let shared = self.on(0, |first| Ok(first.upload_lde_shared(&others, columns, from, &blocks, kept)))?;

@@ -12,7 +12,7 @@ use crate::{
 
 /// The parts that a backend inside has. An extension on several devices passes the decorator once for each of them.
 fn of_inner(inner: &impl Operations) -> Placement {
-    Placement { shares_lde: |_, _| false, ..inner.placement() }
+    Placement { shares_lde: |_, _| false, shares_uploads: |_, _| false, ..inner.placement() }
 }
 
 impl<B: StarkBackend, H: Hook<B>> PlacementOperations<B::T> for Hooked<B, H> {

@@ -17,14 +17,16 @@ pub struct Placement {
     pub stashes_trees: bool,
     /// It has [`PlacementOperations::open_stored`]; otherwise tables and trees are brought back before they are opened.
     pub opens_stored: bool,
-    /// Whether [`PlacementOperations::lde_shared`] and [`PlacementOperations::upload_lde_shared`] of a table of this
-    /// many columns, of a height of this log2, are faster than the operation on each device.
+    /// Whether [`PlacementOperations::lde_shared`] of a table of this many columns, of a height of this log2, is faster
+    /// than [`Operations::lde`] on each device.
     pub shares_lde: fn(usize, u32) -> bool,
+    /// The same of [`PlacementOperations::upload_lde_shared`] and [`Operations::upload_lde`].
+    pub shares_uploads: fn(usize, u32) -> bool,
 }
 
 impl Default for Placement {
     fn default() -> Self {
-        Self { stashes_trees: false, opens_stored: false, shares_lde: |_, _| false }
+        Self { stashes_trees: false, opens_stored: false, shares_lde: |_, _| false, shares_uploads: |_, _| false }
     }
 }
 
