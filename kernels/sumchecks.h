@@ -16,18 +16,18 @@ KERNEL(bind_first, IN(0, Base, source) OUT(1, Base, result), BindParams) {
     if (at >= p.count) {
         return;
     }
-    u64 half = (u64)1 << p.log_half;
+    u64 left = (u64)1 << p.log_half;
     u64 column = at >> p.log_half;
-    u64 row = at & (half - 1);
+    u64 row = at & (left - 1);
     Ext challenge;
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         challenge.c[k] = (Base)p.challenge[k];
     }
     GLOBAL const Base* start = source + column * DEGREE * p.stride + p.first;
     Ext low = ext_load(start, row, p.stride);
-    Ext high = ext_load(start, half + row, p.stride);
+    Ext high = ext_load(start, left + row, p.stride);
     Ext bound = ext_add(low, ext_mul(ext_sub(high, low), challenge));
-    ext_store(result + column * DEGREE * half, row, half, bound);
+    ext_store(result + column * DEGREE * left, row, left, bound);
 }
 
 struct WeightedParams {

@@ -4,7 +4,7 @@
 use crate::sources;
 
 /// The words. A sentence of a page may begin with the first: "Of 160 programs 133 run."
-const WORDS: [&str; 8] = ["Of", "That", "Those", "What", "Whatever", "Which", "Who", "Whoever"];
+const WORDS: [&str; 9] = ["Of", "That", "Those", "What", "Whatever", "Which", "Who", "Whoever", "Whose"];
 
 /// Fails with the places of such paragraphs. Questions may begin so.
 pub(crate) fn check() -> crate::Result {

@@ -156,11 +156,19 @@ impl<T: Pod + Send + Sync> Pages<T> {
 
     /// Drops the elements from this one on.
     pub fn truncate(&mut self, length: usize) {
-        let length = self.front.saturating_add(length);
+        self.cut(length, self.len());
+    }
+
+    /// The same where the elements from `written` on are zeros that nobody has written: they take no memory.
+    pub(crate) fn cut(&mut self, length: usize, written: usize) {
+        let [length, written] = [length, written].map(|count| self.front.saturating_add(count));
         match &mut self.place {
-            Place::Heap(elements) => elements.truncate(length),
+            Place::Heap(elements) => {
+                let _ = written;
+                elements.truncate(length);
+            }
             #[cfg(target_os = "linux")]
-            Place::Mapped(mapping) => mapping.truncate(length),
+            Place::Mapped(mapping) => mapping.cut(length, written),
         }
     }
 }

@@ -12,11 +12,11 @@ use crate::{Digest, Error, JobName, Result};
 pub struct ProofConflict {
     /// The job.
     pub job: JobName,
-    /// Whose proof is published.
+    /// The worker whose proof is published.
     pub first: String,
     /// The published proof.
     pub first_proof: Digest,
-    /// Whose proof differs from it.
+    /// The worker whose proof differs from it.
     pub second: String,
     /// The proof that differs.
     pub second_proof: Digest,

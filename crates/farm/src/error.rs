@@ -96,9 +96,9 @@ pub enum Error {
     Differ {
         /// The job.
         name: JobName,
-        /// Whose proof is published.
+        /// The worker whose proof is published.
         first: String,
-        /// Whose proof differs from it.
+        /// The worker whose proof differs from it.
         second: String,
     },
     /// A prover did not come back: its device is lost until the process ends. The job is given back.

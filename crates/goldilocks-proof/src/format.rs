@@ -2,7 +2,7 @@
 
 proof_format::named! {
     /// A format of proofs. `Default` is that of requests of the library and of all commands that make proofs, except
-    /// [`Format::OF_OLD`]'s.
+    /// [`Format::FOR_JOBS`]'s.
     ///
     /// All that the two differ in stands in [`crate::FormatOptions`], [`crate::lambdaworks`] and
     /// [`crate::compact`]; the order of what the transcript takes is [`crate::rounds`] in both.
@@ -18,7 +18,7 @@ proof_format::named! {
 }
 
 impl Format {
-    /// The format of jobs of a farm, and of benchmarks, that do not say theirs: they are older than the other format,
-    /// and a job's name and a measurement mean one proof for ever.
-    pub const OF_OLD: Self = Self::Lambdaworks;
+    /// The format of jobs of a farm that do not say theirs: they are older than the other format, and a job's name
+    /// means one proof for ever.
+    pub const FOR_JOBS: Self = Self::Lambdaworks;
 }

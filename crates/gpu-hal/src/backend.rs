@@ -229,8 +229,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
     /// A linear recurrence as one base column, in row order.
     ///
     /// # Errors
-    /// Coefficients and values that do not fit each other; a start that is no row behind the last; an element that is
-    /// not canonical.
+    /// Coefficients and values that do not fit each other; a start not behind the last; an element that is none.
     fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         call::<op::Recurrence, _>(self.raw(), recurrence)
     }

@@ -133,9 +133,10 @@ fn send<D: KernelDevice, P: GpuProtocol>(
     };
     let bytes: Vec<&[u8]> = columns[part.clone()].iter().map(|column| bytemuck::cast_slice(column)).collect();
     let to = (&side.tables.0.data.block, 8 * words::<P>((part.start as u64) << log_height));
-    // Of fewer columns than devices some are sent none.
+    // Some devices are sent none of fewer columns than devices.
     if !part.is_empty() && !call.upload_elements(to, HostBytes::new(&bytes), batch << log_height, sends)? {
-        return refused(call, &columns[part]);
+        // The first of all columns is named, whichever device was sent it.
+        return refused(call, columns);
     }
     drop(senders);
     receiver.iter().try_for_each(extend_handed)?;

@@ -27,6 +27,7 @@ pub(crate) fn is_gkr(file: &[u8]) -> bool {
 /// The first check that failed.
 pub fn verify_gkr(file: &[u8], channel: &str, columns: &[u8]) -> Result<GkrFile, Refusal> {
     check_length(file.len(), MAX_BYTES)?;
+    check_length(columns.len(), MAX_BYTES)?;
     if columns.is_empty() {
         return Err(Refusal::NoColumns);
     }

@@ -15,8 +15,8 @@
 //! use goldilocks_verifier::{Policy, verify_bytes};
 //!
 //! let statement = Statement::draw(7, &Bounds { max_log_rows: 3, max_columns: 2 });
-//! let options = lambdaworks::Options { blowup: 16, queries: 20, grinding: 0, coset_offset: 7,
-//! ..lambdaworks::Options::default() }; let (trace, recorded) = (statement.trace(), air::record(&statement)?);
+//! let options = lambdaworks::Options { blowup: 16, queries: 20, grinding: 0, coset_offset: 7, ..Default::default() };
+//! let (trace, recorded) = (statement.trace(), air::record(&statement)?);
 //! let check = |bytes: &[u8]| verify_bytes(&recorded, &options, Seed::Default, bytes, &Policy::ANY);
 //!
 //! let honest = Liar::new(&statement, &trace, options).prove().expect("nothing is forged");

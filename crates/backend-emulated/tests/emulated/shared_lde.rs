@@ -61,7 +61,7 @@ fn check_on<B: gpu_hal::Operations>(
         assert!(got == *expected, "{block:?} of {} devices differs", devices.len());
     }
     let columns: Vec<_> = data.chunks(1 << LOG_ROWS).collect();
-    // Of two columns some of four devices are sent none.
+    // Some of four devices are sent none of two columns.
     for width in [WIDTH, 2] {
         assert!((devices[0].placement().shares_uploads)(width, LOG_ROWS), "nothing is shared here");
         let columns = (&columns[..width], LOG_ROWS);
@@ -99,6 +99,9 @@ fn what_is_not_canonical_is_refused() {
     for wrong in [0, WIDTH - 1] {
         let (device, error) = uploaded(Some(wrong)).expect_err("it is not canonical");
         assert_eq!((device, error.kind), (usize::from(wrong > 0), ErrorKind::InvalidArgument), "{error}");
+        // As one device says it.
+        let element = (wrong << LOG_ROWS) + 5;
+        assert!(error.detail.contains(&format!("element {element} ")), "{error}");
     }
     assert_eq!(uploaded(None).expect("all are canonical"), WIDTH);
 }

@@ -15,7 +15,7 @@ const MIN_INSTANCES: usize = 16;
 const BITWISE_BITS: u32 = 251;
 
 /// Checks the segment of each builtin: its bounds, and its instances. A run of our machine has right instances of all
-/// builtins that [`is_computed`].
+/// builtins that [`is_computed`], but for hashes of pointers, which the prover refuses.
 pub(super) fn check(run: &Run, is_own: bool) -> Result<(), Refusal> {
     let cells = Cells(&run.memory);
     let mut ranges = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn check(run: &Run, is_own: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether our machine refuses to end with an instance of the builtin that its component cannot prove.
+/// Whether our machine computes the instances of the builtin, and ends with none that its component cannot prove.
 fn is_computed(name: BuiltinName) -> bool {
     !matches!(name, BuiltinName::AddMod | BuiltinName::MulMod)
 }

@@ -179,8 +179,8 @@ impl Machine {
         // By now a temporary segment that went into another has the place of that one added.
         self.reach = self.reach.saturating_add(self.memory.highest_move());
         for segment in &mut self.memory.segments {
-            let used = segment.used();
-            segment.cells.truncate(used);
+            let (used, taken) = (segment.used(), segment.taken);
+            segment.cells.cut(used, taken);
         }
         if self.memory.segments[PROGRAM].cells.len() != self.words {
             return Err(Stop::Fails("the program writes behind its last word"));

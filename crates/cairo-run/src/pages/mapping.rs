@@ -67,11 +67,12 @@ impl<T: Pod + Send + Sync> Mapping<T> {
         has_room
     }
 
-    /// Drops the elements from this one on.
-    pub(super) fn truncate(&mut self, length: usize) {
+    /// Drops the elements from this one on, of which those from `written` on are zeros and stay without memory.
+    pub(super) fn cut(&mut self, length: usize, written: usize) {
         if length < self.length {
+            let written = written.clamp(length, self.length);
             // It may grow again, by zeros.
-            self[length..].fill(T::zeroed());
+            self[length..written].fill(T::zeroed());
             self.length = length;
         }
     }

@@ -12,10 +12,12 @@ use crate::arguments::DeviceArguments;
 use crate::circle::arguments::ChannelArguments;
 use crate::command::{Command, has_stream, named};
 use crate::outputs::{Named, Outputs};
+use crate::progress::plan::Plan;
+use crate::progress::{Progress, StageView};
 use crate::report::exit::Failure;
 use crate::report::output::{Output, table};
 use sdk::Registry;
-use sdk::circle::gkr::{self, Trees};
+use sdk::circle::gkr::{GkrRequest, Trees};
 use sdk::hal::{Bytes, CircleStark};
 
 #[derive(Args)]
@@ -39,6 +41,7 @@ struct View {
     /// The digest of the columns.
     columns: String,
     trees: Vec<TreeView>,
+    stages: Vec<StageView>,
 }
 
 impl Command for ProveCommand {
@@ -62,8 +65,16 @@ impl Command for ProveCommand {
         self.trees.check_denominators(&columns)?;
         let device = self.device.open::<CircleStark>(registry)?;
         let trees = Trees { suite: self.channel.suite(), instances: self.trees.instances(), columns: digest };
+        let rows = trees.instances.iter().map(|tree| 1 << tree.variables).sum();
+        let progress = Progress::new(output.progress_detail(), rows, 0);
+        progress.plan(Plan::of_trees(rows));
         // A proof is right, and about these columns, or there is none.
-        let file = gkr::prove(&device, trees, &columns, &|_| ControlFlow::Continue(()))?;
+        let proven = device.prove_with(&GkrRequest { trees, columns: &columns }, &|stage| {
+            progress.begin(stage);
+            ControlFlow::Continue(())
+        });
+        let stages = progress.finish();
+        let file = proven?;
         let bytes = file.encode();
         files.save(&[&bytes])?;
         let view = View {
@@ -72,6 +83,7 @@ impl Command for ProveCommand {
             file_bytes: bytes.len(),
             columns: hex::encode(digest),
             trees: TreeView::all(&file.trees.instances, &file.proof.outputs),
+            stages,
         };
         let mut rows: Vec<(&str, String)> = view.trees.iter().map(TreeView::line).collect();
         rows.push(("digest of the columns", view.columns.clone()));

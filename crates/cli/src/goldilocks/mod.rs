@@ -30,7 +30,7 @@ impl CommandLine for Goldilocks3 {
     /// A core did 6 10^6 in a build with assertions, which looks at each of them.
     const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
 
-    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[("format", Format::OF_OLD.name())];
+    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[("format", Format::FOR_JOBS.name())];
 
     type OptionsView = OptionsView;
 

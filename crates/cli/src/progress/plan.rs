@@ -22,6 +22,8 @@ pub(crate) struct Plan(Vec<Work>);
 
 /// A program in the Cairo virtual machine takes about so long a row of its proof, and its proof.
 const SECONDS_A_ROW: f64 = 4e-6;
+/// The sum-checks of a tree take about so long a leaf.
+const SECONDS_A_LEAF: f64 = 2e-7;
 /// A hash of the proof of work on a core.
 const SECONDS_A_HASH: f64 = 1e-8;
 const VERIFICATION: f64 = 0.005;
@@ -38,6 +40,15 @@ impl Plan {
             Work { stage, seconds, elements }
         });
         Self(stages.collect())
+    }
+
+    /// Trees over columns that have `rows` rows together.
+    pub(crate) fn of_trees(rows: u64) -> Self {
+        Self::of(|stage| match stage {
+            Stage::Prove(Phase::Layers) => (rows as f64 * SECONDS_A_LEAF / 4.0, 0),
+            Stage::Prove(Phase::Sumchecks) => (rows as f64 * SECONDS_A_LEAF, 0),
+            _ => (0.0, 0),
+        })
     }
 
     /// A proof of `rows` rows and `work_bits` bits of work, of which nothing else is known.

@@ -66,7 +66,7 @@ struct Feed {
     stop: watch::Receiver<bool>,
     /// The number of the event that is sent next.
     next: u64,
-    /// Whose changes, if not all.
+    /// The job whose changes are sent, if not all jobs are.
     of: Option<JobName>,
     first: VecDeque<Bytes>,
     is_over: bool,

@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// A change, as it is sent.
 #[derive(Clone)]
 pub(super) struct Event {
-    /// Whose change it is; `None` where changes may be missing.
+    /// The job that changed; `None` where changes may be missing.
     pub(super) name: Option<JobName>,
     /// Whether the job's state is final.
     pub(super) is_last: bool,

@@ -21,7 +21,7 @@ pub struct Options {
     pub grinding: u32,
     /// First point of the LDE domain, `h`: below p, neither zero nor in the subgroup of the LDE's order.
     pub coset_offset: u64,
-    /// Hash functions and format.
+    /// Hash functions of trees and transcript.
     pub suite: Suite,
 }
 

@@ -162,4 +162,8 @@ fn columns_of_other_trees_are_refused() {
         let error = Prover::new(backend.clone(), trees(instances)).err();
         assert!(matches!(error, Some(GkrError::Layer(LayerError::Length { instance: 0, .. }))), "{error:?}");
     }
+    // More than a file has: nobody could read it.
+    let instances = vec![Instance { kind: Kind::GrandProduct, variables: 1 }; 4097];
+    let error = Prover::new(backend, trees(instances)).err();
+    assert!(matches!(error, Some(GkrError::Trees { found: 4097 })), "{error:?}");
 }

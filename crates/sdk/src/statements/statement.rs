@@ -1,5 +1,5 @@
-//! Kinds of statements: an AIR of either proof system, the run of a Cairo program. A new kind implements [`Statement`],
-//! and [`Ready`] for what that makes ready.
+//! Kinds of statements: an AIR of either proof system, the run of a Cairo program, a client proof. A new kind
+//! implements [`Statement`], and [`Ready`] for what that makes ready.
 
 use std::sync::Arc;
 

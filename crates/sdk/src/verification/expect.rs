@@ -16,7 +16,7 @@ pub struct Expect<F: ProofSystem> {
     pub parameters: BTreeMap<String, u64>,
     /// All public inputs, in order.
     pub public_inputs: Option<Vec<F::Public>>,
-    /// Options of the proof.
+    /// Demands of this proof system alone: options, and for Goldilocks the key of the statement and the seed.
     pub options: F::ExpectOptions,
 }
 

@@ -79,7 +79,7 @@ fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
 
 impl<F: ProofSystem> Expect<F> {
     /// Compares the statement of a file about one of these AIRs, and the options of its proof, with the expectations.
-    /// It says nothing about the proof.
+    /// It says nothing about the proof, and does not ask for a key, which is of the AIR as it is recorded.
     ///
     /// # Errors
     /// The first difference.

@@ -32,13 +32,13 @@ fn one_statement_is_proven_again() {
 /// Errors come out unchanged, and wrong results in no proof, while another process holds memory.
 #[test]
 fn a_device_with_faults_gives_errors_or_the_right_proof() {
-    let ran = words("soak --backend cpu --threads 1 --statements 12 --max-log-rows 4 --faults --hold 2^20 --json", &[]);
+    let ran = words("soak --backend cpu --threads 1 --statements 18 --max-log-rows 4 --faults --hold 2^20 --json", &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let report = json(&ran);
     assert_eq!(report["held_bytes"], 1 << 20, "{report}");
     for protocol in ["goldilocks", "circle"] {
         let counts = &report["protocols"][protocol];
-        assert_eq!((&counts["proofs"], &counts["no_room"]), (&6.into(), &0.into()), "{report}");
+        assert_eq!((&counts["proofs"], &counts["no_room"]), (&9.into(), &0.into()), "{report}");
         assert!(counts["faults"].as_u64() > Some(2) && counts["miscomputed"].as_u64() > Some(2), "{report}");
     }
     // A process that holds memory ends when nobody writes to it.

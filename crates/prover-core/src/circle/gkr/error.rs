@@ -15,6 +15,12 @@ pub enum GkrError {
     /// The columns are no layers.
     #[error(transparent)]
     Layer(#[from] LayerError),
+    /// More trees than a file has.
+    #[error("{found} trees: a file has at most {most}, so make several", most = circle_proof::gkr::MAX_TREES)]
+    Trees {
+        /// The trees.
+        found: usize,
+    },
     /// Columns for another number of trees.
     #[error("columns of {given} trees were given, there are {expected}")]
     Count {

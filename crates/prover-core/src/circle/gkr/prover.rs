@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use circle_proof::gkr::{GkrFile, Trees, columns_of_gate, zero_denominator};
+use circle_proof::gkr::{GkrFile, MAX_TREES, Trees, columns_of_gate, zero_denominator};
 use field::{M31, QM31};
 use gpu_hal::rehearsal::{PeakLocation, Step};
 use gpu_hal::{CircleStark, Columns, Rehearse, Shape, StarkBackend};
@@ -39,9 +39,12 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Rehearses the proof. Nothing of the size of the trees is allocated, and nothing is refused for its size.
     ///
     /// # Errors
-    /// Shapes that no trees have; the backend's errors.
+    /// Shapes that no trees have; more trees than a file has; the backend's errors.
     pub fn new(backend: Arc<B>, trees: Trees) -> Result<Self, GkrError> {
         check(&trees.instances)?;
+        if trees.instances.len() > MAX_TREES {
+            return Err(GkrError::Trees { found: trees.instances.len() });
+        }
         let shapes = B::Shapes::of(Arc::clone(&backend));
         let run = Run { mode: DryRun, on: &shapes, instances: &trees.instances, observer: &Placing(&shapes) };
         run.prove(&mut Drawn, |tree, make| {
