@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Columns, Digest, TableRef, Types};
+use crate::{Digest, TableRef, Types};
 
 /// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in
 /// order.
@@ -38,8 +38,9 @@ impl LeafLayout {
         Self { log_parts, ..self }
     }
 
-    /// The leaves over tables; where no height is given, the tree is as high as the highest table.
-    pub(crate) fn of<B>(self, tables: &[Columns<&B>]) -> Leaves {
+    /// The leaves over tables, for operations; where no height is given, the tree is as high as the highest table.
+    #[cfg(feature = "std")]
+    pub(crate) fn of<B>(self, tables: &[crate::Columns<&B>]) -> Leaves {
         let Self { rows_per_leaf, log_parts, .. } = self;
         let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         Leaves { rows_per_leaf, log_height: self.log_height.unwrap_or(highest), log_parts }
