@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -88,10 +89,11 @@ pub(crate) fn program_in(
 /// The results of a task for each item, in any order; as many run at once as there are cores.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], task: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (task, threads) = (&task, std::thread::available_parallelism().map_or(1, usize::from));
+    let next = &AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let share = |first| items.iter().skip(first).step_by(threads);
+        let taken = move || std::iter::from_fn(move || items.get(next.fetch_add(1, Ordering::Relaxed)));
         let workers: Vec<_> =
-            (0..threads).map(|first| scope.spawn(move || share(first).map(task).collect::<Vec<_>>())).collect();
+            (0..threads).map(|_| scope.spawn(move || taken().map(task).collect::<Vec<_>>())).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a task does not panic")).collect()
     })
 }
@@ -139,4 +141,17 @@ pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
     #[cfg(not(unix))]
     let _ = path;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::each;
+
+    #[test]
+    fn every_item_has_its_turn_once() {
+        let items: Vec<usize> = (0..1000).collect();
+        let mut results = each(&items, |item| item + 1);
+        results.sort_unstable();
+        assert!(results.into_iter().eq(1..=1000));
+    }
 }
