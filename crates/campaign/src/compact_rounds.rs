@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use adversary::Bounds;
 use adversary::goldilocks::Statement;
-use adversary::{Bounds, Change};
 use air::record;
 use campaign::Outcome;
 use campaign::script::Script;
@@ -14,6 +14,7 @@ use prover_core::Silent;
 use prover_core::goldilocks::{MaskSeed, ProveError, Prover};
 
 use crate::bounds::bounds;
+use crate::changed::of_no_change;
 
 struct Case {
     seed: u64,
@@ -59,21 +60,7 @@ pub(crate) fn compact<B: StarkBackend<P = GoldilocksStark>>(backend: &Arc<B>, da
     let case = Case::draw(data);
     let proof = case.prove(backend, &case.statement).unwrap_or_else(|error| panic!("no proof: {error}"));
     case.verify(&case.statement, &proof).unwrap_or_else(|error| panic!("refused: {error}"));
-    let violations = case.statement.violations(case.seed);
-    let Some(violation) = violations.get(case.seed as usize % violations.len().max(1)) else { return Outcome::Passed };
-    match case.prove(backend, &violation.statement) {
-        Err(ProveError::Unsatisfied(_)) => {}
-        Ok(_) if matches!(violation.what, Change::Public { .. }) => {}
-        other => panic!("{}: {:?}", violation.what, other.map(|_| "a proof")),
-    }
-    // The statement is absorbed first, public inputs that no constraint reads included; proofs of constants hold under
-    // any challenges.
-    if !violation.what.is_of_trace() && case.verify(&violation.statement, &proof).is_ok() {
-        let trace = case.statement.trace();
-        let is_constant = (0..trace.width()).all(|j| trace.column(j).windows(2).all(|pair| pair[0] == pair[1]));
-        if !(is_constant && matches!(violation.what, Change::Public { .. })) {
-            return Outcome::Accepted;
-        }
-    }
-    Outcome::Passed
+    let prove = |statement: &Statement| case.prove(backend, statement);
+    let accepts = |statement: &Statement| case.verify(statement, &proof).is_ok();
+    of_no_change(&case.statement, case.seed, prove, accepts)
 }

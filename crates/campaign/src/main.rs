@@ -9,6 +9,7 @@
 mod arguments;
 mod backends;
 mod bounds;
+mod changed;
 mod compact_rounds;
 mod operations;
 mod rounds;

@@ -145,6 +145,20 @@ impl<'a> Walk<'a> {
 
     // Goldilocks (section 12).
 
+    /// The part of a file before the length of the proof: what all formats have, around the `rest` of the options.
+    fn goldilocks_head(&mut self, rest: impl FnOnce(&mut Self)) {
+        self.header();
+        self.int();
+        self.text();
+        self.parameters();
+        self.int();
+        self.text();
+        (0..4).for_each(|_| self.int());
+        rest(self);
+        self.option(&Walk::text);
+        self.elements();
+    }
+
     fn element(&mut self) {
         let coordinates = self.integer().0 / 8;
         self.int();
@@ -212,17 +226,7 @@ pub fn goldilocks_proof(bytes: &[u8]) -> Map {
 
 /// The map of the part before the length of the proof in a file of Goldilocks.
 pub fn goldilocks_head(bytes: &[u8]) -> Map {
-    Walk::over(bytes, |walk| {
-        walk.header();
-        walk.int();
-        walk.text();
-        walk.parameters();
-        walk.int();
-        walk.text();
-        (0..4).for_each(|_| walk.int());
-        walk.option(&Walk::text);
-        walk.elements();
-    })
+    Walk::over(bytes, |walk| walk.goldilocks_head(|_| {}))
 }
 
 /// The map of a compact proof of Goldilocks (section 7 of goldilocks-compact.md). Nonces are its only words of fixed
@@ -263,19 +267,12 @@ pub fn compact_proof(bytes: &[u8], sizes: &Sizes, options: &Options) -> Map {
 /// The map of the part before the length of the proof in a file of a compact proof.
 pub fn compact_head(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {
-        walk.header();
-        walk.int();
-        walk.text();
-        walk.parameters();
-        walk.int();
-        walk.text();
-        (0..4).for_each(|_| walk.int());
-        walk.list(false, &Walk::int);
-        walk.int();
-        walk.list(false, &Walk::int);
-        walk.int();
-        walk.option(&Walk::text);
-        walk.elements();
+        walk.goldilocks_head(|walk| {
+            walk.list(false, &Walk::int);
+            walk.int();
+            walk.list(false, &Walk::int);
+            walk.int();
+        });
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
-use goldilocks_proof::compact::{self, Options};
+use goldilocks_proof::compact::Options;
 use goldilocks_proof::{AnyOptions, AnyProofFile, Hiding, ProofFile, ProofFileOf, Suite, lambdaworks};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
@@ -205,17 +205,7 @@ proptest! {
 /// A file of the compact format; fields in the order of section 8.
 #[test]
 fn the_layout_of_the_compact_format() {
-    let options = Options {
-        blowup: 4,
-        queries: 5,
-        coset_offset: 3,
-        points: 1,
-        folds: vec![3, 2],
-        log_last: 1,
-        work: vec![1, 2, 3, 0, 4, 1, 5],
-        suite: compact::Suite::Keccak256,
-        hiding: Hiding::None,
-    };
+    let options = crate::compact::options();
     let ProofFile { protocol, extension_degree, air, parameters, public_inputs, .. } = example();
     let statement = AnyProofFile {
         protocol,
