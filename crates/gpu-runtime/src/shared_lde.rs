@@ -74,11 +74,16 @@ fn begin<'a, D: KernelDevice, P: GpuProtocol>(
     Ok(Side { call, table, to, extended, coefficients, free })
 }
 
+/// The columns that are device `device`'s of `count`.
+pub(crate) fn part(width: usize, device: usize, count: usize) -> Range<usize> {
+    width * device / count..width * (device + 1) / count
+}
+
 /// The columns that device `device` of `count` interpolates, in pieces.
 fn pieces(width: usize, device: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
-    let (first, end) = (width * device / count, width * (device + 1) / count);
-    let step = (end - first).div_ceil(PIECES).max(1);
-    (first..end).step_by(step).map(move |start| start..end.min(start + step))
+    let part = part(width, device, count);
+    let (step, end) = (part.len().div_ceil(PIECES).max(1), part.end);
+    part.step_by(step).map(move |start| start..end.min(start + step))
 }
 
 /// Interpolates, hands over and evaluates. The error has the device's number.

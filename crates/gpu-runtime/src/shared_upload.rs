@@ -19,6 +19,7 @@ use crate::elements::words;
 use crate::host_bytes::HostBytes;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
+use crate::shared_lde::part;
 
 /// Log2 of the rows of the lowest table that is shared: a lower one is there as soon as it is enqueued.
 const LOG_LEAST_ROWS: u32 = 12;
@@ -109,7 +110,7 @@ fn send<D: KernelDevice, P: GpuProtocol>(
     let (call, log_height) = (side.call, side.tables.0.log_height);
     let on = &call.runtime.device;
     let batch = batch_columns::<P>(on, columns.len(), log_height);
-    let part = columns.len() * device / sides.len()..columns.len() * (device + 1) / sides.len();
+    let part = part(columns.len(), device, sides.len());
     let extend = |columns: Range<usize>| {
         let (rows, extended) = &side.tables;
         P::extend(call, rows.as_ref(), columns, side.bases, side.workspace.as_ref(), extended)
