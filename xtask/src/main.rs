@@ -5,6 +5,7 @@
 mod architecture;
 mod bundle;
 mod cairo_oracle;
+mod ci;
 mod circles;
 mod clock;
 mod coverage;
@@ -31,7 +32,6 @@ mod wasm;
 mod width;
 
 use std::process::ExitCode;
-use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
 
@@ -144,8 +144,21 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().task {
-        Task::Ci => ci(),
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let task = Arguments::parse().task;
+    match clock::timed(&name, || execute(task)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {name} failed: {error}");
+            ci::note(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(task: Task) -> Result {
+    match task {
+        Task::Ci => ci::all(),
         Task::Fmt => fmt(),
         Task::Circles => circles::all(),
         Task::Compact => compact(),
@@ -171,13 +184,6 @@ fn main() -> ExitCode {
         Task::Mutate { arguments } => mutate(&arguments),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
         Task::CairoOracle { cases, seed, with_ec, channel } => cairo_oracle::all(cases, seed, with_ec, &channel),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("xtask: {error}");
-            ExitCode::FAILURE
-        }
     }
 }
 
@@ -188,78 +194,6 @@ const WORKSPACES: [&str; 6] =
 const MUTATE: &str = "xtask/mutate/Cargo.toml";
 
 type Result = std::result::Result<(), String>;
-
-/// CI has an hour, which is not for what others build: seconds after its beginning from which Miri, that may take five
-/// minutes, and the oracle, that may build for seven, twice, are left out.
-const LATEST_MIRI: u64 = 3000;
-const LATEST_ORACLE: u64 = 2600;
-
-/// A check, its name, and folders below `target/` that it alone uses. Where `.ci/run` began, they are deleted after it:
-/// a runner's disk may be too small for all of them at once.
-type Check = (&'static str, fn() -> Result, &'static [&'static str]);
-
-/// The checks of `ci`, cheap ones first.
-const CHECKS: [Check; 20] = [
-    ("fmt", fmt, &[]),
-    ("circles", circles::all, &[]),
-    ("compact", compact, &[]),
-    ("clippy", clippy, &[]),
-    ("features", features::all, &[]),
-    ("docs", docs, &["doc"]),
-    ("toy", toy::all, &["toy"]),
-    ("deny", deny::all, &[]),
-    ("package", package::all, &["package"]),
-    ("cross", cross::all, &cross::TARGETS),
-    ("prove", prove, &[]),
-    // With the program that the check before has built.
-    ("dist", || dist::all(&dist::Options::tested()), &["dist-again", "dist-root", "dist-staging"]),
-    ("wasm", wasm::all, &wasm::TARGETS),
-    ("kernels", kernels::all, &["nvrtc"]),
-    ("metal", metal::all, &[]),
-    ("sanitize", sanitize::all, &["sanitize"]),
-    ("farm", farm::all, &[]),
-    ("fuzz", || fuzz::all(1), &["fuzz"]),
-    ("miri", || unless_late("miri", LATEST_MIRI, miri::all), &["miri"]),
-    ("oracle", || unless_late("oracle", LATEST_ORACLE, || oracle::all(20, 1)), &[]),
-];
-
-/// Runs every check, also after one has failed: whoever waited an hour learns of all that is wrong.
-fn ci() -> Result {
-    let mut failed = Vec::new();
-    let all = || {
-        for (name, check, folders) in &CHECKS {
-            if let Err(error) = clock::timed(name, check) {
-                println!("xtask: {name} failed: {error}");
-                failed.push(format!("{name}: {error}"));
-            }
-            if clock::since_start().is_some() {
-                folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(run::target_directory(folder))));
-            }
-        }
-        Ok(())
-    };
-    clock::timed("ci", all)?;
-    let late = LATE.lock().map_err(|error| error.to_string())?;
-    if !late.is_empty() {
-        println!("ci: {} checks came too late and did not run: {}", late.len(), late.join(", "));
-    }
-    if failed.is_empty() { Ok(()) } else { Err(format!("{} checks failed\n{}", failed.len(), failed.join("\n"))) }
-}
-
-/// The checks that did not run, as there was no time for them.
-static LATE: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-
-/// A check that runs only if there is time for it.
-fn unless_late(name: &'static str, latest: u64, check: fn() -> Result) -> Result {
-    match clock::since_start() {
-        Some(seconds) if seconds > latest => {
-            println!("{name}: not run: CI began {seconds} s ago; run `cargo xtask {name}`");
-            LATE.lock().map_err(|error| error.to_string())?.push(name);
-            Ok(())
-        }
-        _ => check(),
-    }
-}
 
 fn mutate(arguments: &[String]) -> Result {
     let run = ["run", "--manifest-path", MUTATE, "--target-dir", "target/mutate/tool", "--"];

@@ -61,11 +61,6 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The program that tests have built.
-    pub(crate) fn tested() -> Self {
-        Self { profile: "dev".to_owned(), features: None, kernels: None }
-    }
-
     /// The names of Starknet's tools by which the program is called, too, where it runs Cairo programs.
     fn names(&self) -> &'static [&'static str] {
         let runs = |feature: &str| matches!(feature.trim(), "cairo-vm" | "soak-cairo" | "default");
