@@ -218,11 +218,11 @@ impl Machine {
     }
 }
 
-/// The second operand, if it follows from the others.
+/// The second operand, if it follows from the others. An assertion that is a jump as well has no result.
 fn deduced_op1(instruction: &Instruction, dst: Option<Cell>, op0: Cell) -> Result<Option<Cell>, Stop> {
     match dst {
         Some(dst) if instruction.is(flag::ASSERT_EQ) => {
-            let is_copy = !instruction.is(flag::RES_ADD) && !instruction.is(flag::RES_MUL);
+            let is_copy = !instruction.is(flag::RES_ADD | flag::RES_MUL | flag::JNZ);
             if is_copy { Ok(Some(dst)) } else { inverted(instruction, dst, op0) }
         }
         _ => Ok(None),
