@@ -18,6 +18,7 @@ mod mismatch;
 pub mod plan;
 pub mod preprocessed;
 pub mod prove;
+pub mod shapes;
 pub mod statement;
 pub mod verify;
 pub mod version;

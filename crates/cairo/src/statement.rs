@@ -4,7 +4,7 @@
 //! the version lists the values that a claim mixes into the transcript ([`AirVersion`]).
 
 use cairo_run::{Refusal, Run};
-use circle_air::{AirComponent, ClaimedSumError, Mix, Mixes, PreprocessedColumn, Statement};
+use circle_air::{AirComponent, ClaimedSumError, Mix, Mixes, PreprocessedColumn, Statement, TupleKind};
 use field::{M31, PrimeField, QM31};
 use gpu_hal::EvalOrder;
 
@@ -140,6 +140,10 @@ impl<V: AirVersion> Statement for CairoStatement<V> {
             return Ok(());
         }
         Err(ClaimedSumError::Value { claimed: claimed.to_string(), expected: (-public).to_string() })
+    }
+
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        V::tuple_kinds()
     }
 
     /// [`crate::verify`] counts the uses of each relation.

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use cairo_run::{BuiltinName, Cell, Pointer, PublicMemory, State};
-use circle_air::{AirComponent, Mix, PreprocessedColumn};
+use circle_air::{AirComponent, Mix, PreprocessedColumn, TupleKind};
 use circle_proof::layout::Parts;
 use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::{M31, QM31};
@@ -62,6 +62,8 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     /// The components of a claim with drawn elements, in order. The ids of big values begin at `first_big_id`: 0,
     /// except in a variant of the statement.
     fn components(claim: &Self::Claim, drawn: &[QM31], first_big_id: u32) -> Vec<Box<dyn AirComponent>>;
+    /// The kinds of tuples that the components exchange.
+    fn tuple_kinds() -> Vec<TupleKind>;
     /// The sum of the fractions of the public data.
     fn public_sum(claim: &Self::Claim, drawn: &[QM31]) -> QM31;
     /// Moves all segments of builtins by an address.

@@ -152,6 +152,24 @@ pub enum RecordError {
         /// Now.
         now: String,
     },
+    /// A lookup whose values cannot be told.
+    #[error(
+        "the denominator of lookup {lookup} is not the sum of its values times powers of alpha, less z, or its multiplicity is not of the \
+         base field: use add_to_relation and stwo's combine"
+    )]
+    LookupForm {
+        /// Number of the lookup, in the order of `add_to_relation`.
+        lookup: usize,
+    },
+    /// A constant that depends on drawn elements in another way than lookups do.
+    #[error(
+        "the constant {value} is neither a claim nor a sum of multiples of z and of powers of alpha of one relation: use drawn elements as \
+         stwo's combine does"
+    )]
+    ConstantForm {
+        /// Its value under the first elements.
+        value: String,
+    },
     /// The program cannot hold it.
     #[error(transparent)]
     Program(#[from] ProgramError),

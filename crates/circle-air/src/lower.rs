@@ -175,7 +175,7 @@ pub(crate) fn row_program(
 }
 
 /// The entries that the given ones depend on.
-fn needed(entries: &[Entry], roots: &[u32]) -> Vec<bool> {
+pub(crate) fn needed(entries: &[Entry], roots: &[u32]) -> Vec<bool> {
     let mut needed = vec![false; entries.len()];
     roots.iter().for_each(|&root| needed[root as usize] = true);
     for (index, entry) in entries.iter().enumerate().rev() {

@@ -114,7 +114,7 @@ impl Relations {
 }
 
 /// The multiple of an element whose last coordinate that is not zero is one. Zero has none.
-fn direction(value: QM31) -> Option<[u32; 4]> {
+pub(crate) fn direction(value: QM31) -> Option<[u32; 4]> {
     let scale = value.0.iter().rev().find_map(|coordinate| coordinate.inverse())?;
     Some(value.0.map(|coordinate| (coordinate * scale).value()))
 }

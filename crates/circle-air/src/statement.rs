@@ -5,7 +5,9 @@ use std::error::Error;
 use field::{M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 
-use crate::{AirComponent, ClaimedSumError, ConfigError, HostColumns, PublicCount, PublicLookup, TableProgram};
+use crate::{
+    AirComponent, ClaimedSumError, ConfigError, HostColumns, PublicCount, PublicLookup, TableProgram, TupleKind,
+};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,6 +230,12 @@ pub trait Statement: Send + Sync {
     /// takes none.
     fn public_count(&self) -> PublicCount {
         PublicCount::of(&self.public_lookups())
+    }
+
+    /// The kinds of tuples that components look up, with what a lookup promises. None by default: nothing is known of
+    /// any. No proof depends on it.
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        Vec::new()
     }
 
     /// Whether the statement can be proven with this blowup, as a power of two, and this lifting, beyond what

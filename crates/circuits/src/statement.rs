@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use circle_air::{AirComponent, Mix, Mixes, PreprocessedColumn, PublicLookup, Statement};
+use circle_air::{AirComponent, Mix, Mixes, PreprocessedColumn, PublicLookup, Statement, TupleKind};
 use circuits_core::context::{U_VALUE, U_VAR_IDX};
 use field::{M31, QM31};
 use gpu_hal::EvalOrder;
@@ -103,6 +103,10 @@ impl Statement for CircuitStatement {
 
     fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         air::components(self.circuit.log_sizes(), drawn)
+    }
+
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        air::kinds()
     }
 
     /// The public reads the outputs, and `u`.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use export::Document;
 use gpu_hal::work::Prices;
 use sdk::air::airs::FREE;
 use sdk::goldilocks::Key;
@@ -58,6 +59,9 @@ pub(crate) trait CommandLine: ProofSystem {
     fn free_rows(_request: &Request<Self>, _air: &Self::Air) -> u64 {
         0
     }
+
+    /// A statement as data for other programs, or why it is none.
+    fn document(air: &Self::Air) -> Result<Document, String>;
 
     /// Whether making a statement ready and planning its proof computes nothing of its size.
     const PLANS_FREELY: bool;

@@ -10,6 +10,7 @@ mod evaluators;
 mod extended;
 mod felts;
 mod files;
+mod kinds;
 mod layout;
 mod numbers;
 mod proof;
@@ -24,7 +25,7 @@ mod witness;
 use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::INTERACTION_POW_BITS;
-use circle_air::{AirComponent, Mix, PreprocessedColumn, qm31};
+use circle_air::{AirComponent, Mix, PreprocessedColumn, TupleKind, qm31};
 use circle_proof::{CircleOptions, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
@@ -113,6 +114,10 @@ impl AirVersion for Air13 {
 
     fn components(claim: &CairoClaim, drawn: &[QM31], first_big_id: u32) -> Vec<Box<dyn AirComponent>> {
         evaluators::components(claim, &elements(drawn), first_big_id)
+    }
+
+    fn tuple_kinds() -> Vec<TupleKind> {
+        kinds::kinds()
     }
 
     fn public_sum(claim: &CairoClaim, drawn: &[QM31]) -> QM31 {

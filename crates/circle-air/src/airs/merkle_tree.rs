@@ -20,7 +20,7 @@ use crate::framework::tape::Value;
 use crate::lower::row_program;
 use crate::{
     AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, SourceColumn, Statement,
-    TableProgram,
+    TableProgram, TupleKind,
 };
 
 /// Elements of a digest.
@@ -203,6 +203,11 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
 
     fn words(&self) -> Vec<u32> {
         [C::FAMILY, self.log_size].into_iter().chain(self.root().map(M31::value)).collect()
+    }
+
+    /// A node has one digest, computed from data that the prover knows.
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        vec![TupleKind::new(0, None, "node").with_keys(1)]
     }
 
     fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {

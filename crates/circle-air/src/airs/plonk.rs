@@ -12,6 +12,7 @@ use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
     AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicLookup, SourceColumn, Statement, TableProgram,
+    TupleKind,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -107,6 +108,11 @@ impl Statement for Plonk {
     fn words(&self) -> Vec<u32> {
         let [v0, v1] = self.inputs.map(M31::value);
         vec![3, self.log_size, v0, v1]
+    }
+
+    /// A wire has one value.
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        vec![TupleKind::new(0, None, "wire").with_keys(1)]
     }
 
     fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {

@@ -10,7 +10,7 @@ use super::info::in_range;
 use super::lookup::Lookup;
 use super::sequences::{count_from, squares};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, LOG_SIZES, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, LOG_SIZES, PreprocessedColumn, Statement, TupleKind};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "range-squares",
@@ -129,6 +129,11 @@ impl Statement for RangeSquares {
 
     fn words(&self) -> Vec<u32> {
         vec![4, self.log_user, self.log_table]
+    }
+
+    /// A number of the table, and its square.
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        vec![TupleKind::new(0, None, "square").with_bits([self.log_table]).with_keys(1)]
     }
 
     fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {

@@ -7,6 +7,8 @@
 
 use field::{Field, M31, QM31};
 
+use crate::linear::solution;
+
 /// The tuple of a denominator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tuple {
@@ -31,27 +33,10 @@ pub(super) fn solve(pairs: &[(QM31, QM31)], denominators: &[QM31], width: usize)
         let columns: Vec<QM31> = powers.chain([-z, *denominator]).collect();
         rows.extend((0..4).map(|coordinate| columns.iter().map(|value| value.0[coordinate]).collect()));
     }
-    // Gauss-Jordan: row `i` in the end has the value of unknown `i`.
-    for column in 0..unknowns {
-        let pivot = (column..rows.len()).find(|&row| !rows[row][column].is_zero())?;
-        rows.swap(column, pivot);
-        let inverse = rows[column][column].inverse()?;
-        rows[column].iter_mut().for_each(|value| *value *= inverse);
-        let pivot = rows[column].clone();
-        for (index, row) in rows.iter_mut().enumerate() {
-            let factor = row[column];
-            if index != column && !factor.is_zero() {
-                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * *pivot);
-            }
-        }
-    }
-    let (solved, checks) = rows.split_at(unknowns);
-    if checks.iter().any(|row| !row[unknowns].is_zero()) {
-        return None;
-    }
-    let factor = solved[width][unknowns];
+    let solved = solution(rows, unknowns)?;
+    let factor = solved[width];
     let inverse = factor.inverse()?;
-    let values = solved[..width].iter().map(|row| row[unknowns] * inverse).collect();
+    let values = solved[..width].iter().map(|value| *value * inverse).collect();
     Some(Tuple { values, factor })
 }
 

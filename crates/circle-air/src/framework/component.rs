@@ -70,7 +70,8 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         let evaluator = self.evaluate(Evaluator::new(log_size));
         evaluator.check();
         let entries = session.finish()?;
-        let Evaluator { preprocessed, offsets, constraints, batches, logup_first, fractions, .. } = evaluator;
+        let Evaluator { preprocessed, offsets, constraints, batches, fractions, .. } = evaluator;
+        let Evaluator { batching, logup_constraint, logup_first, .. } = evaluator;
         let numerators = fractions.iter().map(|fraction| fraction.numerator).collect();
         let denominators = fractions.iter().map(|fraction| fraction.denominator).collect();
         Ok(Recording {
@@ -82,6 +83,8 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
             numerators,
             denominators,
             batches,
+            batching,
+            logup_constraint,
             logup_first,
         })
     }

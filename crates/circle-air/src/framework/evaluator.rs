@@ -29,6 +29,10 @@ pub(crate) struct Evaluator {
     pub(crate) fractions: Vec<Frac>,
     /// (numerator, denominator) of each batch, as entries of the tape; set by finalisation.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
+    /// The batch of each fraction; set by finalisation.
+    pub(crate) batching: Vec<usize>,
+    /// The constraint of the first batch; those of the others follow.
+    pub(crate) logup_constraint: usize,
     /// The first column of the lookups in the interaction tree.
     pub(crate) logup_first: usize,
 }
@@ -43,6 +47,8 @@ impl Evaluator {
             constraints: Vec::new(),
             fractions: Vec::new(),
             batches: None,
+            batching: Vec::new(),
+            logup_constraint: 0,
             logup_first: 0,
         }
     }
@@ -118,6 +124,8 @@ impl Evaluator {
     fn finalise(&mut self, batching: &[usize]) -> Result<(), RecordError> {
         let batches = self.batch(batching)?;
         self.logup_first = self.offsets[INTERACTION_TRACE_IDX].len();
+        self.logup_constraint = self.constraints.len();
+        self.batching = batching.to_vec();
         let mut previous = Value::zero();
         for (index, batch) in batches.iter().enumerate() {
             let step = if index + 1 < batches.len() {

@@ -18,6 +18,10 @@ pub struct Recording {
     pub(crate) denominators: Vec<Value>,
     /// (numerator, denominator) of each batch of lookups, as entries.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
+    /// The batch of each lookup; empty without batches.
+    pub(crate) batching: Vec<usize>,
+    /// The constraint of the first batch; those of the others follow.
+    pub(crate) logup_constraint: usize,
     /// The first column of the lookups in the interaction tree.
     pub(crate) logup_first: usize,
 }

@@ -52,6 +52,16 @@ pub(crate) enum Value {
     Entry { tape: u64, index: u32 },
 }
 
+impl Value {
+    /// Its place on the tape; `None` for a constant.
+    pub(crate) fn index(self) -> Option<u32> {
+        match self {
+            Self::Entry { index, .. } => Some(index),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Tape {
     id: u64,

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod blake_g;
+mod kinds;
 pub(crate) mod relation;
 mod row;
 mod tables;
@@ -13,11 +14,15 @@ mod words;
 use circle_air::{AirComponent, ComponentNames, NamedComponent};
 use field::QM31;
 
+pub use self::kinds::kinds;
 use self::relation::Tuples;
 use self::row::{Component, Constraints};
 
 /// Number of components.
 pub const COMPONENTS: usize = 11;
+
+/// Log2 of the rows of the tables, which are the last components.
+const TABLES: [u32; 6] = [16, 20, 8, 14, 18, 16];
 
 /// The components' names, in the order of their columns.
 pub const NAMES: [&str; COMPONENTS] = [
@@ -33,6 +38,13 @@ pub const NAMES: [&str; COMPONENTS] = [
     "verify_bitwise_xor_9",
     "range_check_16",
 ];
+
+/// Log2 of the rows of each component if there are `2^log_rows` gates of each kind: tables have their own.
+pub fn log_sizes(log_rows: u32) -> [u32; COMPONENTS] {
+    let mut all = [log_rows; COMPONENTS];
+    all[COMPONENTS - TABLES.len()..].copy_from_slice(&TABLES);
+    all
+}
 
 /// The components with log2 of their rows, under the two drawn elements of their relation.
 ///

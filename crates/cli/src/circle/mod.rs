@@ -52,6 +52,10 @@ impl CommandLine for CircleStark {
         Ok(shape_of(airs, &request).map(|air| RequestDraft { request, given, air, statement: None, frees: false }))
     }
 
+    fn document(statement: &dyn Statement) -> Result<export::Document, String> {
+        export::circle::document(statement).map_err(|error| error.to_string())
+    }
+
     /// Preprocessed columns and their tree are made before the plan.
     const PLANS_FREELY: bool = false;
 

@@ -3,6 +3,7 @@
 pub(crate) mod airs;
 pub(crate) mod backends;
 pub(crate) mod curve;
+pub(crate) mod export;
 pub(crate) mod inspect;
 #[cfg(feature = "cuda")]
 pub(crate) mod kernels;
@@ -26,6 +27,10 @@ const PRESENT: &[Entry] = &[
         "record",
         "Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`. AIRs that are made \
          of components with code of their own cannot be recorded; `polystark airs` says which",
+    ),
+    one::<export::ExportCommand>(
+        "export",
+        "Write an AIR as text for other programs: JSON, questions to a solver, Lean. docs/export.md defines it",
     ),
     one::<security::SecurityCommand>(
         "security",

@@ -34,6 +34,10 @@ impl CommandLine for Goldilocks3 {
 
     type OptionsView = OptionsView;
 
+    fn document(air: &dyn Air<Self>) -> Result<export::Document, String> {
+        export::goldilocks::document(air).map_err(|error| error.to_string())
+    }
+
     fn request(
         airs: &Airs,
         air: &str,

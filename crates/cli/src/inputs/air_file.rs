@@ -171,7 +171,7 @@ impl<'a> AirFile<'a> {
     }
 
     /// The AIR, which is decoded once: recording a large one takes seconds.
-    fn air<F: ProofSystem>(&self) -> Result<Arc<F::Air>, Failure> {
+    pub(crate) fn air<F: ProofSystem>(&self) -> Result<Arc<F::Air>, Failure> {
         if let Some(air) = self.decoded.get().and_then(|decoded| decoded.downcast_ref::<Arc<F::Air>>()) {
             return Ok(Arc::clone(air));
         }

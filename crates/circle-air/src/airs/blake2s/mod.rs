@@ -17,7 +17,7 @@ use self::witness::{ROWS, Witness};
 use super::lazy::{Lazy, goes_on_at};
 use super::lookup::Lookup;
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, PreprocessedColumn, PublicCount, PublicLookup, Statement};
+use crate::{AirComponent, BuildError, PreprocessedColumn, PublicCount, PublicLookup, Statement, TupleKind};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "blake2s",
@@ -176,6 +176,17 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
         let columns: [Vec<PreprocessedColumn>; 3] =
             [of(&rounds::IDS, self.log_rounds), of(&nodes::IDS, self.log_nodes()), of(&table::IDS, table::LOG_SIZE)];
         columns.concat()
+    }
+
+    /// A node has one message, one final state, one digest.
+    fn tuple_kinds(&self) -> Vec<TupleKind> {
+        let kind = |kind, name| TupleKind::new(0, Some(kind), name);
+        vec![
+            kind(relation::XOR, "xor").with_xor(8),
+            kind(relation::MESSAGE, "message").with_chosen(2),
+            kind(relation::STATE, "state").with_keys(1),
+            kind(relation::NODE, "node").with_keys(1),
+        ]
     }
 
     /// All but node numbers, round numbers and the table are flags.
