@@ -99,6 +99,9 @@ class WideFibonacci(Statement):
     def preprocessed(self, lifting):
         return [] if lifting is None else [("zero", 4)]
 
+    def column(self, name):
+        return [0] * 16
+
 
 class Plonk(Statement):
     def __init__(self, log, v0, v1):

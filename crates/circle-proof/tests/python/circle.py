@@ -95,9 +95,6 @@ class Mask:
         self.fractions, self.claimed, self.log = [], claimed, component.log
         component.constraints(self)
 
-    def parameter(self, which):
-        return self.drawn[which["drawn"]] if "drawn" in which else self.claims[which["claim"]]
-
     def fixed(self, name):
         return self.values[name]
 

@@ -161,7 +161,7 @@ def row_to_storage(log, row):
 
 
 @lru_cache(maxsize=32)
-def inverse_twiddles(log):
+def twiddles(log):
     """Of each layer of the FFT of section 2, by blocks."""
     half, step, points = 2 ** (log - 1), point(2 * generator(log)), [point(generator(log + 1))]
     while len(points) < half:
@@ -170,7 +170,12 @@ def inverse_twiddles(log):
     layers = [[y for _, y in stored], [x for x, _ in stored[::2]]]
     while len(layers) < log:
         layers.append([double_x(x) for x in layers[-1][::2]])
-    return [[pow(t, -1, P) for t in layer] for layer in layers[:log]]
+    return layers[:log]
+
+
+@lru_cache(maxsize=32)
+def inverse_twiddles(log):
+    return [[pow(t, -1, P) for t in layer] for layer in twiddles(log)]
 
 
 def evaluate_column(rows, at):
