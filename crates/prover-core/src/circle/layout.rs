@@ -1,6 +1,6 @@
 //! Where preprocessed columns are, known before they are on the device.
 
-use circle_air::RecordedStatement;
+use circle_air::{PreprocessedColumn, RecordedStatement};
 
 /// The tables of the preprocessed columns, and the part that each component reads.
 pub(crate) struct Layout {
@@ -34,18 +34,7 @@ pub(crate) struct Reading {
 impl Layout {
     /// `is_shared`: other statements may read other columns, so all are kept in row order.
     pub(crate) fn new(recorded: &RecordedStatement, is_shared: bool) -> Self {
-        let declared = &recorded.preprocessed;
-        let mut heights: Vec<u32> = declared.iter().map(|column| column.log_size).collect();
-        heights.sort_unstable();
-        heights.dedup();
-        let columns = |log_size| (0..declared.len()).filter(move |at| declared[*at].log_size == log_size).collect();
-        let table = |log_size| TableLayout {
-            log_size,
-            columns: columns(log_size),
-            has_lookups: is_shared,
-            keeps_rows: is_shared,
-        };
-        let mut tables: Vec<TableLayout> = heights.into_iter().map(table).collect();
+        let mut tables = tables(&recorded.preprocessed, is_shared);
         let reads = recorded.components.iter().zip(&recorded.preprocessed_indices).map(|(component, read)| {
             let table = tables.iter().position(|table| read.first().is_some_and(|first| table.columns.contains(first)));
             let of_table: &[usize] = table.map_or(&[], |table| &tables[table].columns);
@@ -60,4 +49,15 @@ impl Layout {
         let reads = reads.collect();
         Self { tables, reads }
     }
+}
+
+/// The tables of preprocessed columns; all are kept in row order if other statements may read other columns.
+pub(crate) fn tables(declared: &[PreprocessedColumn], is_shared: bool) -> Vec<TableLayout> {
+    let mut heights: Vec<u32> = declared.iter().map(|column| column.log_size).collect();
+    heights.sort_unstable();
+    heights.dedup();
+    let columns = |log_size| (0..declared.len()).filter(move |at| declared[*at].log_size == log_size).collect();
+    let table =
+        |log_size| TableLayout { log_size, columns: columns(log_size), has_lookups: is_shared, keeps_rows: is_shared };
+    heights.into_iter().map(table).collect()
 }

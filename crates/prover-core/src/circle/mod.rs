@@ -6,6 +6,7 @@
 //! trace program. A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`]. [`gkr`] is
 //! an argument of its own, for lookups.
 
+mod ahead;
 mod composition;
 mod context;
 mod error;
@@ -28,10 +29,11 @@ mod shape;
 mod tree;
 mod witness;
 
+pub use ahead::{GivenColumns, PreprocessedAhead};
 pub use error::{ProveError, TraceFault};
 pub use keep::{Keep, Recomputed};
 pub use plan::Plan;
-pub use preprocessed::PreprocessedTrace;
+pub use preprocessed::{PreprocessedColumns, PreprocessedTrace};
 pub use prover::{Prover, WithoutMaker};
 pub use rounds::CircleProof;
 pub use witness::{Sources, TraceMaker};

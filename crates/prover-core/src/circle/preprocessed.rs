@@ -7,10 +7,12 @@ use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::ir::lowered::LruCache;
-use gpu_hal::{CircleDomain, CircleStark, Columns, Digest, HashFn, LinearRecurrence, Operation, StarkBackend};
+use gpu_hal::{
+    CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LinearRecurrence, Operation, StarkBackend,
+};
 
 use super::ProveError;
-use super::layout::{Layout, Reading};
+use super::layout::{Layout, Reading, TableLayout};
 use super::shape::{PlannedShape, ShapeKey};
 use super::tree::{Part, Tree, extend_ordered, upload_extended};
 use crate::mode::ModeOn;
@@ -31,6 +33,16 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
 
 /// Most shapes of statements that are known.
 const SHAPES: usize = 4;
+
+/// The columns of tree 0, as a statement has them, or all statements that share them.
+pub struct PreprocessedColumns<'a> {
+    /// Their names and heights, in order.
+    pub declared: Vec<PreprocessedColumn>,
+    /// The order of their values.
+    pub order: EvalOrder,
+    /// Makes their values.
+    pub values: &'a (dyn Fn() -> Vec<Vec<M31>> + 'a),
+}
 
 /// Tree 0, and the part that each component reads.
 pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
@@ -71,13 +83,14 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     pub(crate) fn new(
         mode: impl ModeOn<B>,
         backend: &B,
-        statement: &dyn Statement,
+        columns: &PreprocessedColumns<'_>,
         program: Option<Vec<LinearRecurrence<M31>>>,
-        (recorded, layout): (&RecordedStatement, &Layout),
+        tables: &[TableLayout],
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
-        let CircleOptions { log_blowup, lifting, .. } = *options;
-        let host = || mode.either(|| Some(statement.preprocessed_values(lifting)), || None);
+        let PreprocessedColumns { declared, order, values } = columns;
+        let (order, log_blowup) = (*order, options.log_blowup);
+        let host = || mode.either(|| Some(values()), || None);
         let values = if program.is_some() { None } else { host() };
         // The values are unknown in a rehearsal, which does not ask for them.
         let of_values = || values.as_ref().map(|values| values.iter().map(Vec::len).collect());
@@ -85,12 +98,11 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
             program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
         };
         if let Some(heights) = program.as_ref().map(of_program).or_else(of_values) {
-            check_shape(recorded, heights)?;
+            check_shape(declared, heights)?;
         }
         let values = values.unwrap_or_default();
-        let order = statement.order();
         let (mut rows, mut parts) = (Vec::new(), Vec::new());
-        for table in &layout.tables {
+        for table in tables {
             let to = CircleDomain::canonic(table.log_size + log_blowup);
             let (in_order, extended) = match &program {
                 Some(program) => {
@@ -109,7 +121,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         }
         drop(values);
         let tree = Tree::commit(backend, parts, options)?;
-        let (columns, known) = (recorded.preprocessed.clone(), Mutex::new(LruCache::new(SHAPES)));
+        let (columns, known) = (declared.clone(), Mutex::new(LruCache::new(SHAPES)));
         Ok(Self { backend: Weak::new(), columns, options: committed_options(options), tree, rows, known })
     }
 
@@ -211,8 +223,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
 }
 
 /// As many columns as are declared, of the declared heights.
-fn check_shape(recorded: &RecordedStatement, heights: Vec<usize>) -> Result<(), ProveError> {
-    let declared = &recorded.preprocessed;
+fn check_shape(declared: &[PreprocessedColumn], heights: Vec<usize>) -> Result<(), ProveError> {
     for column in 0..heights.len().max(declared.len()) {
         let rows = heights.get(column).copied().unwrap_or(0);
         let expected = declared.get(column).map_or(0, |column| 1 << column.log_size);

@@ -14,11 +14,12 @@ use gpu_hal::{CircleStark, StarkBackend};
 use rayon::prelude::*;
 
 use super::ProveError;
+use super::ahead::{GivenColumns, reserve_at_once};
 use super::context::Context;
 use super::keep::Keep;
 use super::layout::Layout;
 use super::plan::Plan;
-use super::preprocessed::{self, Preprocessed, PreprocessedTrace};
+use super::preprocessed::{self, Preprocessed, PreprocessedColumns, PreprocessedTrace};
 use super::programs::{self, Programs};
 use super::rounds::CircleProof;
 use super::shape::{PlannedShape, StatementShape};
@@ -154,28 +155,65 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         maker: M,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, ProveError> {
+        Self::with_columns(backend, statement, options, maker, preprocessed.map(GivenColumns::Shared))
+    }
+
+    /// As [`Prover::with_maker`]; the columns may have been committed to ahead, too. Of these the ones that the
+    /// statement does not read, and all of them if others hold the memory that its proofs take beside them, are given
+    /// back, and new ones are made.
+    ///
+    /// # Errors
+    /// As [`Prover::with_maker`].
+    pub fn with_columns(
+        backend: Arc<B>,
+        statement: Arc<dyn Statement>,
+        options: &CircleOptions,
+        maker: M,
+        given: Option<GivenColumns<B>>,
+    ) -> Result<Self, ProveError> {
         let key = maker.shape().map(|shape| (*options, statement.samples_all_preprocessed(), shape));
-        let known = preprocessed.as_ref().zip(key.as_ref()).and_then(|(trace, key)| trace.known(key));
-        let (ready, known) = match known {
-            Some(known) => (Ready::of_shape(statement, known.shape.clone())?, known),
-            None => {
-                let ready = Ready::new(&*backend, statement, options, true)?;
-                let is_given = preprocessed.is_some();
-                let rehearsals =
-                    ready.choose(&*backend, is_given, |keep| ready.rehearse_made(&backend, &maker, keep))?;
-                let (plan, tree_bytes) = (ready.plan(&rehearsals), rehearsals.tree.live_bytes);
-                let known = Arc::new(PlannedShape { shape: ready.shape.clone(), plan, tree_bytes });
-                (ready, known)
-            }
+        let known = given.as_ref().zip(key.as_ref()).and_then(|(given, key)| given.trace().known(key));
+        let ready = match &known {
+            Some(known) => Ready::of_shape(statement, known.shape.clone())?,
+            None => Ready::new(&*backend, statement, options, true)?,
         };
         let StatementShape { recorded, layout, .. } = &*ready.shape;
-        if preprocessed.as_ref().is_some_and(|given| !given.fits(&backend, recorded, options)) {
-            return Err(ProveError::ForeignPreprocessed { statement: ready.statement.name().to_owned() });
-        }
+        let given = match given {
+            Some(GivenColumns::Ahead(ahead)) => {
+                Some(GivenColumns::Ahead(ahead)).filter(|given| given.trace().fits(&backend, recorded, options))
+            }
+            Some(GivenColumns::Shared(shared)) if !shared.fits(&backend, recorded, options) => {
+                return Err(ProveError::ForeignPreprocessed { statement: ready.statement.name().to_owned() });
+            }
+            given => given,
+        };
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let rehearse = |keep| ready.rehearse_made(&backend, &maker, keep);
+                // Columns made ahead are promised, so they are part of the room.
+                let is_taken = matches!(given, Some(GivenColumns::Shared(_)));
+                let rehearsals = ready.choose(&*backend, is_taken, rehearse)?;
+                let (plan, tree_bytes) = (ready.plan(&rehearsals), rehearsals.tree.live_bytes);
+                Arc::new(PlannedShape { shape: ready.shape.clone(), plan, tree_bytes })
+            }
+        };
         let plan = known.plan.clone();
-        let held = if preprocessed.is_some() { known.tree_bytes } else { 0 };
-        let reserved = memory::reserve::<_, QM31>(&*backend, Need { held, ..plan.need() }, &Silent)??;
-        let trace = match preprocessed {
+        let beside = |held| Need { held, ..plan.need() };
+        let reserve = |need| memory::reserve::<_, QM31>(&*backend, need, &Silent);
+        let (reserved, given) = match given {
+            Some(GivenColumns::Shared(shared)) => (reserve(beside(known.tree_bytes))??, Some(shared)),
+            Some(GivenColumns::Ahead(ahead)) => match reserve_at_once(&*backend, beside(known.tree_bytes))? {
+                Ok(reserved) => (reserved, Some(ahead.into_shared())),
+                Err(_) => {
+                    drop(ahead);
+                    (reserve(beside(0))??, None)
+                }
+            },
+            None => (reserve(beside(0))??, None),
+        };
+        let held = if given.is_some() { known.tree_bytes } else { 0 };
+        let trace = match given {
             Some(given) => given,
             None => Arc::new(ready.preprocessed(OnDevice::Proof, &*backend)?.on(&backend)),
         };
@@ -309,7 +347,10 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let StatementShape { options, recorded, layout, makes_preprocessed, .. } = &*self.shape;
         let statement = &*self.statement;
         let program = statement.preprocessed_program(options.lifting).filter(|_| *makes_preprocessed);
-        PreprocessedTrace::new(mode, backend, statement, program, (recorded, layout), options)
+        let values = || statement.preprocessed_values(options.lifting);
+        let (declared, order) = (recorded.preprocessed.clone(), statement.order());
+        let columns = PreprocessedColumns { declared, order, values: &values };
+        PreprocessedTrace::new(mode, backend, &columns, program, &layout.tables, options)
     }
 
     fn context<'a, C: StarkBackend<P = CircleStark>, S>(

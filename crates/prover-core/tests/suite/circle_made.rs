@@ -18,7 +18,7 @@ use prover_core::{ModeOn, Silent};
 
 type Reference = Device<CircleStark>;
 /// By component and column.
-type Trace = Vec<Vec<Vec<M31>>>;
+pub(crate) type Trace = Vec<Vec<Vec<M31>>>;
 
 /// Lookups; a column that is read in the next row; components and preprocessed columns of several heights.
 fn examples() -> [Arc<dyn ShippedAir>; 3] {
@@ -26,7 +26,7 @@ fn examples() -> [Arc<dyn ShippedAir>; 3] {
 }
 
 /// Columns that are there.
-struct Given(Trace);
+pub(crate) struct Given(pub(crate) Trace);
 
 impl TraceMaker for Given {
     fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(

@@ -3,6 +3,7 @@
 mod adversary;
 mod cancelled;
 mod circle;
+mod circle_ahead;
 mod circle_decorators;
 mod circle_dual;
 mod circle_generated;
