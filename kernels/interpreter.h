@@ -109,86 +109,18 @@ FN void execute(LOCAL Base* file, GLOBAL const Base* constants, u32 op, u32 dst,
 // reduction does for the load's offset too.
 #define ROW_ON(i, load) ROW_AT((i) + (u64)(i64)(i32)(u32)((load) >> 32), load)
 
-// Runs the program; a load finds its element at `index`, an expression of the load's second word. STORE is what this
-// kernel stores, as branches before the last `else`: op, dst and a are the instruction's.
-#define RUN(index, STORE)                                          \
+// Runs the program. LOADED is what this kernel does for a load, STORE what it stores, as branches before the last
+// `else`: op, dst and a are the instruction's.
+#define RUN_WITH(LOADED, STORE)                                    \
     for (u32 n = 0; n < p.instructions; n++) {                     \
         u32 op = code[4 * n];                                      \
         u32 dst = code[4 * n + 1];                                 \
         u32 a = code[4 * n + 2];                                   \
         if (op <= OP_LOAD_EXT) {                                   \
-            LOAD(index)                                            \
+            LOADED                                                 \
         } else STORE {                                             \
             execute(file, constants, op, dst, a, code[4 * n + 3]); \
         }                                                          \
     }
-#define STORE_NOTHING
-#define STORE_ROW                                                                                                    \
-    if (op == OP_STORE_BASE) {                                                                                       \
-        ext_store(result + dst * DEGREE * p.count, i, p.count, ext_from_base(get_base(file, constants, a)));         \
-    } else if (op == OP_STORE_WORD) {                                                                                \
-        result[dst * p.count + i] = get_base(file, constants, a);                                                    \
-    } else if (op == OP_STORE_EXT) {                                                                                 \
-        ext_store(result + dst * DEGREE * p.count, i, p.count, get_ext(file, constants, a));                         \
-    } else
-#define STORE_NODE                                                                                                   \
-    if (op == OP_STORE_WORD) {                                                                                       \
-        result[dst * p.count + i] = get_base(file, constants, a);                                                    \
-    } else if (op == OP_HAND_UP) {                                                                                   \
-        children[CHILD_AT(i, dst)] = get_base(file, constants, a);                                                   \
-    } else
-
-// Adds group g, whose weighted outputs sum up to `value`, to the accumulator `sum`.
-#define ADD_GROUP(sum, g, value)                                                              \
-    {                                                                                         \
-        u64 multiplier = groups[(g) * GROUP_WORDS + 1];                                       \
-        u64 column = groups[(g) * GROUP_WORDS + 2];                                           \
-        Base factor = 1;                                                                      \
-        if (multiplier != NONE) {                                                             \
-            factor = MULTIPLIER_AT(multiplier);                                               \
-        }                                                                                     \
-        if (column != NONE) {                                                                 \
-            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3])); \
-        }                                                                                     \
-        sum = accumulate_base(sum, value, factor);                                            \
-    }
-
-// result = sum over groups of multiplier * sum of weight * output, one extension column.
-KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
-    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (i >= p.count) {
-        return;
-    }
-    Base file[REGISTERS];
-    for (u32 g = 0; g < p.groups; g++) {
-        set_ext(file, (u32)groups[g * GROUP_WORDS], ext_from_base(0));
-    }
-    RUN(STORAGE_AT(storage_index(i, (u32)(load >> 32), p.log_size, p.log_trace), load), STORE_NOTHING)
-    Accumulator sum = accumulator_zero();
-    for (u32 g = 0; g < p.groups; g++) {
-        ADD_GROUP(sum, g, get_ext(file, constants, (u32)groups[g * GROUP_WORDS]));
-    }
-    ext_store(result, i, p.count, accumulator_reduce(sum));
-}
-
-// Runs a program on a table in row order; each OP_STORE writes a column.
-KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
-    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (i >= p.count) {
-        return;
-    }
-    Base file[REGISTERS];
-    RUN(ROW_ON(i, load), STORE_ROW)
-}
-
-// Runs a program at the rows of a level of a binary tree; each OP_STORE_WORD writes a column, each OP_HAND_UP what the
-// parent reads.
-KERNEL(evaluate_nodes, NODE_BUFFERS, NodeParams) {
-    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (i >= p.rows) {
-        return;
-    }
-    i += p.first;
-    Base file[REGISTERS];
-    RUN(ROW_ON(i, load), STORE_NODE)
-}
+// A load finds its element at `index`, an expression of the load's second word.
+#define RUN(index, STORE) RUN_WITH(LOAD(index), STORE)

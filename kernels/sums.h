@@ -1,14 +1,6 @@
-// Sums of weights times elements. The protocol's ext.h has
+// Sums of weights times elements: group_sum.h comes before. The protocol's ext.h has
 //   DOT_COLUMNS            columns of a group of 32 threads, which share the weights
 //   ExtDot, ext_dot_...    a sum of products, with room for four between two calls of ext_dot_fold
-
-// The sum over a group of 32 threads, all of which take part.
-FN Base base_group_sum(Base a) {
-    for (u32 mask = 16; mask > 0; mask /= 2) {
-        a = base_add(a, base_shuffle_xor(a, mask));
-    }
-    return a;
-}
 
 struct DotParams {
     // Rows that count of every table, rows of a strip, strips, groups of 32 threads.

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::run;
 
 /// The targets of `fuzz/Cargo.toml`, each with the files that it starts from and how many new inputs it makes.
-const TARGETS: [(&str, &str, u64); 7] = [
+const TARGETS: [(&str, &str, u64); 8] = [
     ("decode_proof", "vectors/goldilocks", 150_000),
     ("decode_air", "fuzz/corpus/decode_air", 2_000_000),
     ("decode_file", "fuzz/corpus/decode_file", 3_000_000),
@@ -18,6 +18,7 @@ const TARGETS: [(&str, &str, u64); 7] = [
     ("compact", "fuzz/corpus/compact", 3_000),
     ("key", "fuzz/corpus/key", 1_000_000),
     ("circle", "vectors/circle", 20_000),
+    ("gkr", "fuzz/corpus/gkr", 50_000),
 ];
 
 /// Cases of targets of campaigns, by a part of their names; the first that fits counts.

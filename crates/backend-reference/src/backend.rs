@@ -5,10 +5,10 @@ use std::ops::Range;
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
-    Accumulated, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    EvalRequest, HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened,
-    Operations, Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput, RunningRequest, SumRequest,
-    TreeMapArgs, Values,
+    Accumulated, Basis, BindRequest, BindSumRequest, BoundSums, Budget, Capabilities, Columns, ConstraintProgram,
+    Constraints, DeepTerm, Digest, EvalRequest, HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo,
+    NonceSearch, OpenRequest, Opened, Operations, Placement, PlacementOperations, RandomRows, Result, RowRun,
+    RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
@@ -107,6 +107,10 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn sum(&self, requests: &[SumRequest<'_, Self>]) -> Result<Vec<Vec<P::Ext>>> {
         Ok(requests.iter().map(sumchecks::sum).collect())
+    }
+
+    fn bind_sum(&self, requests: &[BindSumRequest<'_, Self>]) -> Result<Vec<BoundSums<Self>>> {
+        requests.iter().map(|request| sumchecks::bind_sum(&self.memory, request)).collect()
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {

@@ -1,7 +1,7 @@
-//! Multilinear polynomials: the first variable bound, and weighted sums of a program over corners.
+//! Multilinear polynomials: the first variable bound, weighted sums of a program over corners, and both at once.
 
 use field::Field;
-use gpu_hal::{BindRequest, Multilinear, Operation, Result, SumRequest};
+use gpu_hal::{BindRequest, BindSumRequest, BoundSums, Multilinear, Operation, Result, SumRequest};
 
 use crate::CpuReference;
 use crate::constraints::input;
@@ -42,4 +42,16 @@ pub(crate) fn sum<P: ReferenceProtocol>(request: &SumRequest<'_, CpuReference<P>
         sums.iter_mut().zip(*outputs).for_each(|(sum, output)| *sum += weight * made[*output]);
     }
     sums
+}
+
+/// One request of [`gpu_hal::StarkBackend::bind_sum`].
+pub(crate) fn bind_sum<P: ReferenceProtocol>(
+    memory: &Memory,
+    request: &BindSumRequest<'_, CpuReference<P>>,
+) -> Result<BoundSums<CpuReference<P>>> {
+    let &BindSumRequest { challenge, program, values, params, outputs, weights } = request;
+    let bound = bind(memory, &BindRequest { values, challenge })?;
+    let all = [Multilinear::all(bound.as_ref())];
+    let sums = sum(&SumRequest { program, values: &all, params, outputs, weights });
+    Ok(BoundSums { sums, values: bound })
 }

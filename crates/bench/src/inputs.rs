@@ -155,6 +155,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Rows { log } => programs::rows(backend, log)?,
         Shape::Bind { log } => sumchecks::bind(backend, log)?,
         Shape::Sum { log } => sumchecks::sum(backend, log)?,
+        Shape::BindSum { log } => sumchecks::bind_sum(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let table = table(backend, width, log)?;

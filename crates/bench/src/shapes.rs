@@ -137,6 +137,10 @@ pub enum Shape {
     Sum {
         log: u32,
     },
+    /// The same of columns whose first variable is bound before.
+    BindSum {
+        log: u32,
+    },
     /// On the domain that a proof takes; `log` is of the trace.
     Constraints {
         example: Example,
@@ -163,7 +167,7 @@ pub enum Shape {
 }
 
 /// Operations that every protocol measures at the same size.
-const SHARED: [Shape; 8] = [
+const SHARED: [Shape; 9] = [
     Shape::Accumulate { width: 64, log: 20 },
     Shape::Random { width: 1, log: 24 },
     Shape::Recurrence { log: 24 },
@@ -172,6 +176,7 @@ const SHARED: [Shape; 8] = [
     Shape::Rows { log: 20 },
     Shape::Bind { log: 24 },
     Shape::Sum { log: 24 },
+    Shape::BindSum { log: 24 },
 ];
 
 /// Columns of [`Shape::Rows`]: the limbs of two factors of 28 and their product.
@@ -229,6 +234,7 @@ impl Shape {
             | Self::Rows { log }
             | Self::Bind { log }
             | Self::Sum { log }
+            | Self::BindSum { log }
             | Self::Accumulate { log, .. }
             | Self::Random { log, .. }
             | Self::Constraints { log, .. }
@@ -274,6 +280,7 @@ impl Shape {
             Self::Random { .. } => Operation::Random,
             Self::Bind { .. } => Operation::Bind,
             Self::Sum { .. } => Operation::Sum,
+            Self::BindSum { .. } => Operation::BindSum,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::Deep { .. } => Operation::DeepQuotient,
@@ -317,7 +324,7 @@ impl Shape {
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::Rows { .. } => format!("{name} of a product of limbs"),
             Self::Bind { .. } => format!("{name} x 2"),
-            Self::Sum { .. } => format!("{name} of products at 2 places"),
+            Self::Sum { .. } | Self::BindSum { .. } => format!("{name} of products at 2 places"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -369,8 +376,9 @@ impl Shape {
             Self::Rows { log } => {
                 table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)
             }
-            // The halves that are made; values of the outputs, which have as many rows.
-            Self::Bind { log } | Self::Sum { log } => seeded(2 * degree, log) + table(degree, log),
+            // The halves that are made.
+            Self::Bind { log } | Self::BindSum { log } => seeded(2 * degree, log) + table(degree, log),
+            Self::Sum { log } => seeded(2 * degree, log),
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(degree, log),
             Self::Deep { width, log } => seeded(width, log) + table(degree, log),

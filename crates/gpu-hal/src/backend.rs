@@ -242,8 +242,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
         call::<op::Map, _>(self.raw(), args)
     }
 
-    /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes
-    /// what its children hand up, so levels are made one after the other, the leaves first.
+    /// Outputs of programs at the nodes of a binary tree as base columns, in row order, the leaves first.
     ///
     /// # Errors
     /// A single row; programs of which a node does not take what its children hand up, or which read other rows of it.
@@ -251,8 +250,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
         call::<op::TreeMap, _>(self.raw(), args)
     }
 
-    /// Multilinear polynomials with their first variable bound to a challenge `r`, a table for each request: of the
-    /// halves of the rows `low + r (high - low)`, `2^(variables - 1)` rows.
+    /// Multilinear polynomials with their first variable bound, a table for each request ([`BindRequest`]).
     ///
     /// # Errors
     /// Rows that are not in their table; no variable; base columns that are no extension columns.
@@ -260,15 +258,18 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
         call::<op::Bind, _>(self.raw(), requests)
     }
 
-    /// Sums over the corners of a hypercube, for each request one of each wanted output: that of a program of
-    /// multilinear polynomials at 0 and 1 of the first variable, times the weight of the corner of the others. Values
-    /// at 2 are twice those at 1 less those at 0, so a program gives the sums that a round of a sum-check needs.
+    /// Sums over the corners of a hypercube, one of each wanted output for each request ([`SumRequest`]).
     ///
     /// # Errors
-    /// Rows that are not in their tables; a program that the tables do not fit, or that reads another row offset than
-    /// 0 and 1; weights of other variables; no output.
+    /// Rows that are not in their tables; a program that does not fit; weights of other variables; no output.
     fn sum(&self, requests: &[SumRequest<'_, Self::T>]) -> Result<Vec<Vec<ExtOf<Self::T>>>> {
         call::<op::Sum, _>(self.raw(), requests)
+    }
+
+    /// [`Self::bind`], then [`Self::sum`] of what it makes, by one reading of the polynomials. It refuses what they do,
+    /// fewer than two variables, and programs of other groups than one of extension columns.
+    fn bind_sum(&self, requests: &[crate::BindSumRequest<'_, Self::T>]) -> Result<Vec<crate::BoundSums<Self::T>>> {
+        call::<op::BindSum, _>(self.raw(), requests)
     }
 
     /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits

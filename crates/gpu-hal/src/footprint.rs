@@ -111,7 +111,7 @@ pub enum Footprint<'a, T: Types> {
         /// How many columns are built.
         width: usize,
     },
-    /// One request of [`crate::StarkBackend::sum`].
+    /// One request of [`crate::StarkBackend::sum`], or of [`crate::StarkBackend::bind_sum`], of bound polynomials.
     Sum {
         /// The prepared program.
         program: &'a T::Program,

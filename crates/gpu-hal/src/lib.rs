@@ -96,9 +96,9 @@ pub mod work;
 pub use ::ir;
 pub use ::ir::ConstraintProgram;
 pub use arguments::{
-    Accumulated, Basis, BindRequest, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, EvalRequest,
-    Factor, LeafLayout, Leaves, MakeElements, MapArgs, Multilinear, Multiplier, OpenRequest, Opened, RandomRows,
-    RunningColumn, RunningForm, RunningKind, RunningRequest, SumRequest, TreeMapArgs, Values,
+    Accumulated, Basis, BindRequest, BindSumRequest, BoundSums, Combination, CombinationGroup, Constraints, DeepTerm,
+    EvalOrder, EvalRequest, Factor, LeafLayout, Leaves, MakeElements, MapArgs, Multilinear, Multiplier, OpenRequest,
+    Opened, RandomRows, RunningColumn, RunningForm, RunningKind, RunningRequest, SumRequest, TreeMapArgs, Values,
 };
 #[cfg(feature = "std")]
 pub use arguments::{DeferredFault, RowRun, RowsOutput};

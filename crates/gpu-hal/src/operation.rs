@@ -40,7 +40,7 @@ impl Operation {
 
     /// Whether it is of sum-checks, so that a backend on which nobody proves lookups by GKR needs no such operation.
     pub const fn is_of_sumchecks(self) -> bool {
-        matches!(self, Self::Bind | Self::Sum)
+        matches!(self, Self::Bind | Self::Sum | Self::BindSum)
     }
 }
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 use gpu_hal::clock::{ElapsedTimer, Profile};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
-    Accumulated, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
-    DeferredFault, DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence,
-    MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, RandomRows, Result,
-    RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Uploaded, Values,
+    Accumulated, Basis, BindRequest, BindSumRequest, BoundSums, Budget, Capabilities, Columns, ConstraintProgram,
+    Constraints, DeepTerm, DeferredFault, DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn,
+    Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
+    Operations, RandomRows, Result, RowRun, RowsOutput, RunningRequest, SumRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -273,6 +273,10 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn sum(&self, requests: &[SumRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Vec<P::Ext>>> {
         sumchecks::sum(self.call(Operation::Sum), requests)
+    }
+
+    fn bind_sum(&self, requests: &[BindSumRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<BoundSums<GpuTypes<D, P>>>> {
+        sumchecks::bind_sum(self.call(Operation::BindSum), requests)
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {

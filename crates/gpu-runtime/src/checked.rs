@@ -15,7 +15,11 @@ use crate::device::{Argument, DIALECT, KernelDevice, Launch};
 use crate::generated::Generated;
 use crate::params::Params;
 use crate::placed::PlacedProgram;
+use crate::program_sums::SumFrame;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
+
+/// Threads of a launch for sums, the fewest that can be.
+const GROUP_THREADS: u32 = 32;
 
 /// Log2 of the rows, and the rows.
 const LOG_ROWS: u32 = 6;
@@ -99,8 +103,10 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     // Every slot has elements of its own, so that a column from another's shows.
     let of_slot = (columns as u64 + number_of_groups).max(1) * P::DEGREE as u64 * ROWS;
     let slots = P::UNITS.slots as u64;
-    let tables = draw.memory::<D, P>(device, slots * of_slot)?;
+    // A column that is bound goes on for as many rows again, and as many of its upper values.
+    let tables = draw.memory::<D, P>(device, slots * of_slot + 4 * ROWS)?;
     let multipliers = draw.memory::<D, P>(device, number_of_groups * ROWS)?;
+    let weights = draw.memory::<D, P>(device, P::DEGREE as u64 * ROWS)?;
     let words = |words: &[u64]| with_bytes(device, cast_slice(if words.is_empty() { &[0] } else { words }));
     let (load_words, group_words) = (words(&loads)?, words(&groups)?);
 
@@ -108,15 +114,31 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     let least = if purpose == Purpose::Constraints { P::DEGREE as u64 } else { 1 };
     let (result_columns, values) = (least.max(columns.into()), u64::from(values.max(1)));
     let result_bytes = (result_columns * ROWS * element).next_multiple_of(8);
-    let children_bytes = 2 * values * ROWS * element;
+    // Of a load that is bound a column of two values for each row.
+    let bound_columns = if purpose == Purpose::BoundSums { loads.len() / LOAD_WORDS * P::DEGREE } else { 0 };
+    let children_bytes = 2 * values.max(bound_columns as u64) * ROWS * element;
+    // Threads sum up several rows each.
+    let threads = if purpose.is_of_sums() { GROUP_THREADS } else { ROWS as u32 };
+    let challenge: Vec<u64> = (0..P::DEGREE).map(|_| draw.element(P::Base::ORDER)).collect();
     let params = || {
+        if purpose.is_of_sums() {
+            let frame = SumFrame {
+                count: ROWS,
+                weights: [[0, ROWS]; 2],
+                challenge: challenge.clone(),
+                log_low: LOG_ROWS - 2,
+                has_one_low: true,
+                instructions: placed.instructions,
+                first_sum: encoded.accumulators[0],
+                sums: columns / P::DEGREE as u32,
+            };
+            return frame.params();
+        }
         let params = Params::new().u64(ROWS);
         match purpose {
             // The level of the leaves: children are written in the other half of the rows.
             Purpose::Nodes => params.u64(ROWS / 2).u64(ROWS / 2).u32(placed.instructions).u32(values as u32),
-            Purpose::Constraints | Purpose::Rows => {
-                params.u32(placed.instructions).u32(number_of_groups as u32).u32(LOG_ROWS).u32(LOG_ROWS - 2)
-            }
+            _ => params.u32(placed.instructions).u32(number_of_groups as u32).u32(LOG_ROWS).u32(LOG_ROWS - 2),
         }
     };
     let run = Run { encoded, slots: placed.slots(), loads: &loads, groups: &groups, element, dialect: DIALECT };
@@ -135,10 +157,14 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
             Purpose::Constraints => buffers.extend([whole(&group_words), whole(&multipliers), whole(&outputs[0])]),
             Purpose::Rows => buffers.push(whole(&outputs[0])),
             Purpose::Nodes => buffers.extend([whole(&outputs[0]), whole(&outputs[1])]),
+            Purpose::Sums => buffers.extend([whole(&weights), whole(&weights), whole(&outputs[0])]),
+            Purpose::BoundSums => {
+                buffers.extend([whole(&weights), whole(&weights), whole(&outputs[0]), whole(&outputs[1])]);
+            }
         }
         for (kernel, params) in kernels {
             let params = params.clone().bytes();
-            device.launch(&Launch { kernel, grid: [1; 3], block: ROWS as u32, buffers: &buffers, params: &params })?;
+            device.launch(&Launch { kernel, grid: [1; 3], block: threads, buffers: &buffers, params: &params })?;
         }
         let mut out = [vec![0; result_bytes as usize], vec![0; children_bytes as usize]];
         for (memory, bytes) in outputs.iter().zip(&mut out) {

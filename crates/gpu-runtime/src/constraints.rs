@@ -64,18 +64,22 @@ pub(crate) struct Buffers<'a, M> {
     pub(crate) others: Vec<Argument<'a, M>>,
 }
 
-/// Runs a program by the kernels generated for it, or else by the interpreter.
+/// Runs a program on some rows, with some threads, by the kernels generated for it, or else by the interpreter.
 pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
     (encoded, placed): (&Encoded, &PlacedProgram<D::Memory>),
     purpose: Purpose,
-    count: u64,
+    (count, threads): (u64, u64),
     buffers: Buffers<'_, D::Memory>,
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
-    let source = || P::UNITS.program.source(&call.degree());
+    let (prelude, interpreter) = match purpose.is_of_sums() {
+        true => (P::UNITS.sum_program, P::UNITS.sum_interpreter),
+        false => (P::UNITS.program, P::UNITS.interpreter),
+    };
+    let source = || prelude.source(&call.degree());
     let run = Run {
         encoded,
         slots: placed.slots(),
@@ -85,7 +89,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         dialect: DIALECT,
     };
     let defines = [call.degree()[0], ("REGISTERS", encoded.registers)];
-    let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
+    let entry = Entry { unit: interpreter, name: purpose.entry(), defines: &defines };
     let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |generated| {
         let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;
         checked::check(call, (encoded, placed), purpose, (generated, &interpreter))
@@ -106,9 +110,9 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     }
     let read = if purpose == Purpose::Constraints { &read[..] } else { &read[..3] };
     let buffers = [&tables[..], read, &others[..]].concat();
-    let Some(generated) = generated else { return call.launch_items(entry, count, 1, &buffers, params) };
+    let Some(generated) = generated else { return call.launch_items(entry, threads, 1, &buffers, params) };
     for kernel in &generated.kernels {
-        call.launch_kernel_items(&kernel.kernel, count, &buffers, kernel.params(&run, params.clone()))?;
+        call.launch_kernel_items(&kernel.kernel, threads, &buffers, kernel.params(&run, params.clone()))?;
     }
     Ok(())
 }
@@ -146,7 +150,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
         tables: slots.arguments(&result.data.block),
         others: vec![whole(&multipliers.values), whole(&result.data.block)],
     };
-    run_program(call, program, (&encoded, &placed), Purpose::Constraints, count, buffers, params)?;
+    run_program(call, program, (&encoded, &placed), Purpose::Constraints, (count, count), buffers, params)?;
     Ok(result)
 }
 
@@ -167,18 +171,18 @@ pub(crate) fn map_words<P: GpuProtocol, D: KernelDevice>(
     log_height: u32,
     outputs: &[usize],
 ) -> Vec<u64> {
-    rows_words(device, program, &stored(program, outputs), tables, log_height)
+    rows_words(device, program, (0, &stored(program, outputs)), tables, log_height)
 }
 
-/// Words of the buffers that [`run_rows`] takes, at most.
+/// Words of the buffers that [`run_rows`] takes, at most, with so many accumulators.
 pub(crate) fn rows_words<P: GpuProtocol, D: KernelDevice>(
     device: &D,
     program: &GpuProgram<P, D>,
-    sinks: &[Vec<Sink<P::Ext>>],
+    sinks: (usize, &[Vec<Sink<P::Ext>>]),
     tables: &[Shape],
     log_height: u32,
 ) -> Vec<u64> {
-    let mut words = program.taken(device, (0, sinks), tables.len()).words::<P>(1 << log_height);
+    let mut words = program.taken(device, sinks, tables.len()).words::<P>(1 << log_height);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words
 }
@@ -211,5 +215,5 @@ pub(crate) fn run_rows<D: KernelDevice, P: GpuProtocol>(
     let count = 1u64 << log_height;
     let params = Params::new().u64(count).u32(placed.instructions).u32(0).u32(log_height).u32(log_height);
     let buffers = Buffers { tables: slots.arguments(result), others: vec![whole(result)] };
-    run_program(call, program, (&encoded, &placed), Purpose::Rows, count, buffers, params)
+    run_program(call, program, (&encoded, &placed), Purpose::Rows, (count, count), buffers, params)
 }

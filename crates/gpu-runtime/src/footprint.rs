@@ -8,7 +8,7 @@ use crate::elements::{per_word, words};
 use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, DROPPED, grind_words, lacks_levels, tree_words};
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, nodes, openings_stored, recurrence, row_programs, running, sumchecks};
+use crate::{columns, constraints, eval_at, nodes, openings_stored, program_sums, recurrence, row_programs, running};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
@@ -50,7 +50,7 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             nodes::tree_map_words(&runtime.device, [leaf, node], tables, log_height, width)
         }
         Footprint::Sum { program, tables, variables, outputs, sums } => {
-            sumchecks::sum_words(&runtime.device, program, tables, variables, outputs, sums)
+            program_sums::sum_words(&runtime.device, program, tables, variables, outputs, sums)
         }
         Footprint::Rows { program, source, tables, counted, log_height } => {
             row_programs::rows_words::<D, P>(runtime, program, (source, tables), counted, log_height)

@@ -32,6 +32,7 @@ mod placement;
 mod pool;
 mod profile;
 mod program;
+mod program_sums;
 mod protocol;
 mod random;
 mod recorder;

@@ -38,9 +38,11 @@ macro_rules! units {
         pub(super) const UNITS: Units = Units {
             all: &[$(&$unit),*],
             program: &PROGRAM,
+            sum_program: &SUM_PROGRAM,
             row_program: &ROW_PROGRAM,
             columns: &COLUMNS,
             interpreter: &INTERPRETER,
+            sum_interpreter: &SUM_INTERPRETER,
             scan: &SCAN,
             random: &RANDOM,
             recurrence: &RECURRENCE,
@@ -58,14 +60,17 @@ pub(crate) use {source, units};
 /// The units of a protocol.
 #[derive(Debug)]
 pub struct Units {
-    /// All of them but [`Self::program`] and [`Self::row_program`].
+    /// All of them but [`Self::program`], [`Self::sum_program`] and [`Self::row_program`].
     pub all: &'static [&'static Unit],
     /// The unit before a kernel that is generated for one program.
     pub program: &'static Unit,
+    /// The unit before a kernel that is generated for sums of one program.
+    pub sum_program: &'static Unit,
     /// The unit before a kernel that is generated for one row program.
     pub row_program: &'static Unit,
     pub(crate) columns: &'static Unit,
     pub(crate) interpreter: &'static Unit,
+    pub(crate) sum_interpreter: &'static Unit,
     pub(crate) scan: &'static Unit,
     pub(crate) random: &'static Unit,
     pub(crate) recurrence: &'static Unit,

@@ -91,7 +91,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         let params =
             Params::new().u64(1 << log_height).u64(first).u64(count).u32(self.placed.instructions).u32(values as u32);
         let buffers = Buffers { tables: self.slots.arguments(result), others: vec![whole(result), whole(children)] };
-        run_program(call, self.program, (&self.encoded, &self.placed), Purpose::Nodes, count, buffers, params)
+        run_program(call, self.program, (&self.encoded, &self.placed), Purpose::Nodes, (count, count), buffers, params)
     }
 }
 

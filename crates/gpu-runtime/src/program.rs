@@ -1,10 +1,10 @@
 //! Prepared constraint programs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use field::Field;
-use gpu_hal::ir::{Kind, Schedule};
+use gpu_hal::ir::{Instruction, Kind, Schedule};
 use gpu_hal::{ConstraintProgram, DeviceProgram, HalError, Operation, Protocol, Result};
 use ir::text::constraints::{self, Encoded, GROUP_WORDS, Key, LOAD_WORDS, Purpose, Run, Sink};
 
@@ -134,6 +134,16 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         }
         let detail = format!("a program with {words} words of values alive at once; at most {MAX_REGISTERS}");
         Err(HalError::unsupported(op, detail))
+    }
+
+    /// Whether it loads each of these columns of its only group with the row offsets 0 and 1.
+    pub(crate) fn loads_all(&self, columns: usize) -> bool {
+        let load = |instruction: &Instruction| match *instruction {
+            Instruction::Load { column, offset, .. } => Some((column, offset)),
+            _ => None,
+        };
+        let loads: BTreeSet<_> = self.schedule.instructions.iter().filter_map(load).collect();
+        loads.len() == 2 * columns
     }
 
     /// None for any output.

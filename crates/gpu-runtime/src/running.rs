@@ -29,7 +29,7 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
         RunningForm::Columns(columns) => ratio_sinks(program, &pairs(columns)),
         RunningForm::Logup(fractions) => ratio_sinks(program, fractions),
     };
-    let mut words = rows_words(device, program, &sinks, tables, log_height);
+    let mut words = rows_words(device, program, (0, &sinks), tables, log_height);
     words.push(elements::words::<P>((2 * elements) << log_height));
     if form.has_total() {
         words.push(elements::words::<P>(logup::logup_elements::<P>(log_height)));

@@ -3,9 +3,9 @@
 use field::{ExtensionField, PrimeField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, BindRequest, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest, LeafLayout,
-    LinearRecurrence, MapArgs, Multilinear, NonceSearch, OpenRequest, Operation, Protocol, RandomRows, Result,
-    RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend, SumRequest, TreeMapArgs,
+    Basis, BindRequest, BindSumRequest, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest,
+    LeafLayout, LinearRecurrence, MapArgs, Multilinear, NonceSearch, OpenRequest, Operation, Protocol, RandomRows,
+    Result, RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend, SumRequest, TreeMapArgs,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
@@ -220,14 +220,27 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let (low, high, factor) = (builder.load(0, 0, 0), builder.load(0, 0, 1), builder.param(0));
         let product = builder.mul(low, high);
         let output = builder.mul(product, factor);
-        builder.output(output);
+        [output, product].into_iter().for_each(|output| {
+            builder.output(output);
+        });
         let program = backend.prepare(&builder.finish().expect("loads of the declared column"))?;
         let table = session.tables[coefficients].as_ref();
         let weights = [log_size - 2, 0].map(|variables| Multilinear { table, first: 1, variables });
         let (values, params) = ([Multilinear::layer(table, log_size - 1)], [random.ext()]);
-        let request = SumRequest { program: &program, values: &values, params: &params, outputs: &[0], weights };
+        let request = SumRequest { program: &program, values: &values, params: &params, outputs: &[0, 1], weights };
         for sum in backend.sum(&[request])?.iter().flatten() {
             session.words.extend(sum.coordinates().iter().map(|x| x.as_u64()));
+        }
+        if has(Operation::BindSum) {
+            let (weights, [values]) =
+                ([log_size - 3, 0].map(|variables| Multilinear { variables, ..weights[0] }), values);
+            let (challenge, program, outputs) = (random.ext(), &program, &[0, 1]);
+            let request = BindSumRequest { challenge, program, values, params: &params, outputs, weights };
+            let made = backend.bind_sum(&[request])?;
+            for made in made {
+                session.words.extend(made.sums.iter().flat_map(|sum| sum.coordinates()).map(|x| x.as_u64()));
+                session.add(backend, made.values)?;
+            }
         }
     }
     if has(Operation::Grind) {

@@ -27,8 +27,18 @@ pub(crate) fn random_program_at<P: TestProtocol>(
             kind: if random.one_in(2) { Kind::Base } else { Kind::Ext },
         })
         .collect();
+    random_program_of(random, &groups, steps, offsets)
+}
+
+/// [`random_program_at`] of these groups.
+pub(crate) fn random_program_of<P: TestProtocol>(
+    random: &mut Random,
+    groups: &[Group],
+    steps: usize,
+    offsets: RangeInclusive<i32>,
+) -> ConstraintProgram<P> {
     let params = random.below(4);
-    let mut builder = ProgramBuilder::<P>::new(groups.clone(), params);
+    let mut builder = ProgramBuilder::<P>::new(groups.to_vec(), params);
     let load = |builder: &mut ProgramBuilder<P>, random: &mut Random| {
         let group = random.below(groups.len());
         let column = random.below(groups[group].width);

@@ -18,6 +18,14 @@ pub fn bind<E: Field>(table: &[E], challenge: E) -> Vec<E> {
     low.iter().zip(high).map(|(low, high)| line(*low, *high, challenge)).collect()
 }
 
+/// [`bind`] in the memory of the table.
+pub(crate) fn bind_in_place<E: Field>(table: &mut Vec<E>, challenge: E) {
+    let left = table.len() / 2;
+    let (low, high) = table.split_at_mut(left);
+    low.iter_mut().zip(high).for_each(|(low, high)| *low = line(*low, *high, challenge));
+    table.truncate(left);
+}
+
 /// The value at a point, the first variable first.
 ///
 /// # Panics

@@ -24,7 +24,17 @@ pub trait Polynomial<E> {
 
     /// The sum over all corners of all variables but the first, as a polynomial in the first, zeros at the end dropped.
     /// It is only asked of a polynomial with variables. `claim` is the sum of its values at 0 and 1.
-    fn sum(&self, claim: E) -> Result<Univariate<E>, Self::Error>;
+    fn sum(&mut self, claim: E) -> Result<Univariate<E>, Self::Error>;
+
+    /// The sums of several polynomials with their claims, in their order: those of one round, which a device may find
+    /// together.
+    fn sums(polynomials: &mut [(&mut Self, E)]) -> Result<Vec<Univariate<E>>, Self::Error>
+    where
+        Self: Sized,
+        E: Copy,
+    {
+        polynomials.iter_mut().map(|(polynomial, claim)| polynomial.sum(*claim)).collect()
+    }
 
     /// Fixes the first variable.
     fn bind(&mut self, challenge: E) -> Result<(), Self::Error>;
@@ -66,6 +76,12 @@ pub enum ProveError<X> {
         polynomial: usize,
         /// The round.
         round: usize,
+    },
+    /// A polynomial is something else at the point than its rounds end with.
+    #[error("polynomial {polynomial} has another value at the point of the sum-check than its rounds end with")]
+    End {
+        /// The number of the polynomial.
+        polynomial: usize,
     },
 }
 
@@ -135,13 +151,13 @@ pub fn prove<E: Field, P: Polynomial<E>>(
     let (mut rounds, mut point) = (Vec::with_capacity(variables), Vec::with_capacity(variables));
     for round in 0..variables {
         let left = variables - round;
+        let begun = polynomials.iter_mut().zip(&values).filter(|(polynomial, _)| polynomial.variables() == left);
+        let mut begun: Vec<(&mut P, E)> = begun.map(|(polynomial, claim)| (polynomial, *claim)).collect();
+        let mut found = P::sums(&mut begun).map_err(ProveError::Polynomial)?.into_iter();
         let mut sums = Vec::with_capacity(polynomials.len());
         for (index, (polynomial, claim)) in polynomials.iter().zip(&values).enumerate() {
-            let sum = if polynomial.variables() == left {
-                polynomial.sum(*claim).map_err(ProveError::Polynomial)?
-            } else {
-                Univariate::trimmed(alloc::vec![*claim * half])
-            };
+            let own = if polynomial.variables() == left { found.next() } else { None };
+            let sum = own.unwrap_or_else(|| Univariate::trimmed(alloc::vec![*claim * half]));
             if sum.sum() != *claim {
                 return Err(ProveError::Claim { polynomial: index, round });
             }

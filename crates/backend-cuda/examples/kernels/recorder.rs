@@ -88,9 +88,9 @@ fn protocols() -> [&'static Units; 2] {
 /// number.
 pub(crate) fn file_name(source: &KernelSource, number: usize) -> String {
     let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-    let is_program = protocols()
-        .iter()
-        .any(|units| [units.program, units.row_program].iter().any(|unit| unit.name() == source.name));
+    let is_program = protocols().iter().any(|units| {
+        [units.program, units.sum_program, units.row_program].iter().any(|unit| unit.name() == source.name)
+    });
     let number = if is_program { format!("-{number}") } else { String::new() };
     format!("{}{defines}{number}", source.name)
 }

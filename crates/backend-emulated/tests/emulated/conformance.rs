@@ -84,12 +84,12 @@ mod generated {
     mod goldilocks {
         use gpu_hal::GoldilocksStark;
 
-        operations!(|| crate::conformance::make::<GoldilocksStark>(super::options()); constraint_eval running map prepare);
+        operations!(|| crate::conformance::make::<GoldilocksStark>(super::options()); constraint_eval running map sum bind_sum prepare);
     }
 
     mod circle {
         use gpu_hal::CircleStark;
 
-        operations!(|| crate::conformance::make::<CircleStark>(super::options()); constraint_eval running logup map tree_map);
+        operations!(|| crate::conformance::make::<CircleStark>(super::options()); constraint_eval running logup map sum bind_sum tree_map);
     }
 }

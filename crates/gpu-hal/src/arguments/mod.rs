@@ -15,7 +15,7 @@ pub use quotients::{DeepTerm, EvalRequest, Values};
 pub use random::RandomRows;
 #[cfg(feature = "std")]
 pub use rows::{DeferredFault, RowRun, RowsOutput};
-pub use sumchecks::{BindRequest, Multilinear, SumRequest};
+pub use sumchecks::{BindRequest, BindSumRequest, BoundSums, Multilinear, SumRequest};
 pub use traces::{Accumulated, MapArgs, RunningColumn, RunningForm, RunningKind, RunningRequest, TreeMapArgs};
 pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{LeafLayout, Leaves, OpenRequest, Opened};

@@ -89,7 +89,12 @@ impl FaultyHook {
         if after > 0 {
             let counts = matches!(
                 outcome,
-                Outcome::Elements(_) | Outcome::Digest(_) | Outcome::Opened(_) | Outcome::Values(_) | Outcome::Sums(_)
+                Outcome::Elements(_)
+                    | Outcome::Digest(_)
+                    | Outcome::Opened(_)
+                    | Outcome::Values(_)
+                    | Outcome::Sums(_)
+                    | Outcome::BoundSums(_)
             );
             state.wrong_after = Some(after - u64::from(counts));
         } else if is_changed(outcome) {
@@ -104,6 +109,9 @@ fn is_changed<T: Types>(outcome: Outcome<'_, T>) -> bool {
         Outcome::Elements(elements) => elements.first_mut().map(|element| *element += Field::ONE),
         Outcome::Digest(digest) => digest.first_mut().map(|byte| *byte ^= 1),
         Outcome::Sums(sums) => sums.iter_mut().flatten().next().map(|sum| *sum += Field::ONE),
+        Outcome::BoundSums(made) => {
+            made.iter_mut().flat_map(|made| &mut made.sums).next().map(|sum| *sum += Field::ONE)
+        }
         Outcome::Values(values) => values.iter_mut().flatten().flatten().next().map(|value| *value += Field::ONE),
         Outcome::Opened(opened) => {
             let element = opened.iter_mut().flat_map(|opened| &mut opened.rows).flatten().next();

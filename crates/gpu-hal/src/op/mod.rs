@@ -7,6 +7,7 @@
 mod absent;
 mod accumulate;
 mod bind;
+mod bind_sum;
 mod constraint_eval;
 mod contract;
 mod cost;
@@ -43,7 +44,7 @@ pub use cost::{Cost, Transform};
 pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
 pub use out::{
     ColumnsAndLists, Elements, Extended, Fault, NewTable, NewTables, NewTree, Nonce, Nothing, Openings, Out,
-    PointValues, Root as RootOf, Stashed, Sums, Totals, Wrap,
+    PointValues, Root as RootOf, Stashed, Sums, TablesAndSums, Totals, Wrap,
 };
 pub use outcome::Outcome;
 pub use upload::Data;
@@ -63,7 +64,7 @@ macro_rules! __operations {
             Upload upload, Download download, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde, Split split,
             Select select, Merkle merkle, Root root, Open open, Running running, Recurrence recurrence, Map map,
             TreeMap tree_map, ConstraintEval constraint_eval, Rows rows, Accumulate accumulate, Random random,
-            Bind bind, Sum sum,
+            Bind bind, Sum sum, BindSum bind_sum,
             EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind;
             CopyTo copy_to, Prepare prepare;
             HadFault rows, StashTable moves, RestoreTable moves, StashTree moves, RestoreTree moves, OpenStored moves

@@ -7,7 +7,9 @@ use core::fmt::Debug;
 
 use crate::op::Outcome;
 use crate::stash::Stash;
-use crate::{Accumulated, BaseOf, Digest, ExtOf, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
+use crate::{
+    Accumulated, BaseOf, BoundSums, Digest, ExtOf, Opened, Result, RowsOutput, Table, Types, Uploaded, Values,
+};
 
 /// Converts new tables and trees from the types `T` to the types `U`.
 pub trait Wrap<T: Types, U: Types<P = T::P>> {
@@ -173,6 +175,14 @@ kinds! {
     map(_) { made }
     difference(a, b) { in_first("request", a, b, |a, b| first("sum", a, b)) }
 
+    /// A table and sums for each request.
+    TablesAndSums(made: Vec<BoundSums<T>>) list => Outcome::BoundSums(made);
+    map(with) {
+        let one = |made: BoundSums<T>| Ok(BoundSums { sums: made.sums, values: with.table(made.values)? });
+        made.into_iter().map(one).collect::<Result<_>>()?
+    }
+    difference(a, b) { in_first("request", a, b, |a, b| first("sum", &a.sums, &b.sums)) }
+
     /// A nonce, if there is one.
     Nonce(made: Option<u64>) => Outcome::Nonce(made);
     map(_) { made }
@@ -200,12 +210,7 @@ fn first<V: PartialEq + Debug>(what: &str, left: &[V], right: &[V]) -> Option<St
 }
 
 /// The first difference of two lists, within the element that has it.
-fn in_first<V: PartialEq>(
-    what: &str,
-    left: &[V],
-    right: &[V],
-    within: impl Fn(&V, &V) -> Option<String>,
-) -> Option<String> {
+fn in_first<V, W>(what: &str, left: &[V], right: &[W], within: impl Fn(&V, &W) -> Option<String>) -> Option<String> {
     let mut pairs = left.iter().zip(right).enumerate();
     match pairs.find_map(|(at, (a, b))| within(a, b).map(|difference| format!("{what} {at}: {difference}"))) {
         None if left.len() != right.len() => Some(format!("{} and {} {what}s", left.len(), right.len())),

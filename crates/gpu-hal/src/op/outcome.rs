@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::{Accumulated, BaseOf, Columns, Digest, ExtOf, Opened, RowsOutput, Table, Types, Uploaded, Values};
+use crate::{
+    Accumulated, BaseOf, BoundSums, Columns, Digest, ExtOf, Opened, RowsOutput, Table, Types, Uploaded, Values,
+};
 
 /// The result of an operation, for a hook to look at or to change.
 pub enum Outcome<'a, T: Types> {
@@ -34,6 +36,8 @@ pub enum Outcome<'a, T: Types> {
     Values(&'a mut Vec<Values<T>>),
     /// Sums over corners: `sum`.
     Sums(&'a mut Vec<Vec<ExtOf<T>>>),
+    /// New tables with sums: `bind_sum`.
+    BoundSums(&'a mut Vec<BoundSums<T>>),
     /// A nonce: `grind`.
     Nonce(&'a mut Option<u64>),
     /// Whether a row had a fault: `had_fault`.
@@ -62,6 +66,7 @@ impl<T: Types> Outcome<'_, T> {
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
             Self::Values(values) => values.iter().flatten().map(|values| size_of_val(values.as_slice())).sum(),
             Self::Sums(sums) => sums.iter().map(|sums| size_of_val(sums.as_slice())).sum(),
+            Self::BoundSums(made) => made.iter().map(|made| size_of_val(made.sums.as_slice())).sum(),
             Self::Nonce(nonce) => nonce.map_or(0, |nonce| size_of_val(&nonce)),
         };
         bytes as u64

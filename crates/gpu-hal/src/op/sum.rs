@@ -14,7 +14,7 @@ op! {
     /// [`crate::StarkBackend::sum`].
     Sum(requests: &'a [Request<'a, T>]) -> Sums;
 
-    check(_) { requests.iter().try_for_each(request) }
+    check(_) { requests.iter().try_for_each(|request| right(Self::NAME, request, 0)) }
     reads(on) {
         for request in *requests {
             request.values.iter().chain(&request.weights).for_each(|values| on.table(&values.table));
@@ -67,9 +67,9 @@ op! {
     run(on) { on.sum(requests) }
 }
 
-/// Whether one request is right.
-fn request<T: Types>(request: &Request<'_, T>) -> Result<()> {
-    let (op, program) = (Operation::Sum, request.program.program());
+/// Whether one request is right, if so many first variables are bound before, fewer than there are.
+pub(super) fn right<T: Types>(op: Operation, request: &Request<'_, T>, bound: u32) -> Result<()> {
+    let program = request.program.program();
     let (count, groups) = (request.values.len(), program.groups().len());
     require!(count == groups, op, "{count} tables for a program of {groups} groups");
     let [high, low] = &request.weights;
@@ -78,9 +78,13 @@ fn request<T: Types>(request: &Request<'_, T>) -> Result<()> {
         multilinear(op, values)?;
         let (width, base_width) = (values.table.width, program.base_width(index));
         require!(width == base_width, op, "group {index} has {base_width} base columns, its table {width}");
-        let of_values = values.variables - 1;
+        let of_values = values.variables.saturating_sub(1 + bound);
         let fits = of_values == variables;
-        require!(fits, op, "group {index} has {of_values} variables behind the first, the weights {variables}");
+        require!(
+            fits,
+            op,
+            "group {index} has {of_values} variables behind the one of the sum, the weights {variables}"
+        );
     }
     for weights in [high, low] {
         some_rows(op, weights)?;

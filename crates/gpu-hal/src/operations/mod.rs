@@ -8,10 +8,11 @@ use core::ops::Range;
 
 use crate::op::{self, Data, Op, OutOf};
 use crate::{
-    Accumulated, BaseOf, Basis, BindRequest, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm,
-    DeferredFault, DeviceClock, Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence,
-    MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, RandomRows, Result, RowRun,
-    RowsOutput, RunningRequest, SumRequest, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, BindRequest, BindSumRequest, BoundSums, Budget, Capabilities, Columns,
+    ConstraintProgram, Constraints, DeepTerm, DeferredFault, DeviceClock, Digest, DomainOf, EvalRequest, ExtOf,
+    Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened,
+    Operation, RandomRows, Result, RowRun, RowsOutput, RunningRequest, SumRequest, Table, TableRef, TreeMapArgs, Types,
+    Uploaded, Values,
 };
 
 pub use placement::{Placement, PlacementOperations};
@@ -27,7 +28,7 @@ pub use rehearse::Rehearse;
 /// `download` and `sync` alone passes the conformance suite, and the suite finds a listed operation without a method.
 /// [`Self::upload_made`], [`Self::upload_lde`], [`Self::rows_ahead`] and [`Self::had_fault`] work as they are, by
 /// others. `recurrence`, `map`, `tree_map` and `rows` make traces on the device; a backend without them is uploaded
-/// traces. `bind` and `sum` are of sum-checks alone.
+/// traces. `bind`, `sum` and `bind_sum` are of sum-checks alone.
 pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// The types of its tables, trees and programs.
     type T: Types;
@@ -186,6 +187,11 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     /// [`crate::StarkBackend::sum`].
     fn sum(&self, requests: &[SumRequest<'_, Self::T>]) -> Result<Vec<Vec<ExtOf<Self::T>>>> {
         self.perform::<op::Sum>(requests)
+    }
+
+    /// [`crate::StarkBackend::bind_sum`]. If hardware does not write it, it is `bind`, then `sum`.
+    fn bind_sum(&self, requests: &[BindSumRequest<'_, Self::T>]) -> Result<Vec<BoundSums<Self::T>>> {
+        self.perform::<op::BindSum>(requests)
     }
 
     /// [`crate::StarkBackend::eval_at`].

@@ -33,7 +33,12 @@ units! {
     GRIND = "circle_grind" ["circle/words.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
     /// The interpreter of constraint programs.
     INTERPRETER = "circle_interpreter" [
-        "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h", "interpreter.h"];
+        "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h", "interpreter.h",
+        "programs.h"];
+    /// The same for sums of programs.
+    SUM_INTERPRETER = "circle_sum_interpreter" [
+        "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h", "group_sum.h",
+        "sumchecks.h", "sum_rows.h", "interpreter.h", "sum_programs.h"];
     /// Multipliers of groups of constraints.
     MULTIPLIERS = "circle_multipliers" ["circle/field.h", "circle/points.h", "circle/multipliers.h"];
     /// Running products and sums.
@@ -48,9 +53,10 @@ units! {
         "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "circle_eval_at" [
-        "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "circle/slots.h", "sums.h"];
+        "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "circle/slots.h", "group_sum.h",
+        "sums.h"];
     /// Multilinear polynomials.
-    SUMCHECKS = "circle_sumchecks" ["circle/field.h", "circle/ext.h", "circle/slots.h", "sums.h", "sumchecks.h"];
+    SUMCHECKS = "circle_sumchecks" ["circle/field.h", "circle/ext.h", "sumchecks.h"];
     /// The DEEP quotient.
     DEEP = "circle_deep" ["circle/field.h", "circle/ext.h", "circle/slots.h", "circle/points.h", "circle/deep.h"];
     /// The FRI folds.
@@ -60,6 +66,10 @@ units! {
         /// The text before a kernel that is generated for one program.
         PROGRAM = "circle_program" [
             "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h"];
+        /// The text before a kernel that is generated for sums of one program.
+        SUM_PROGRAM = "circle_sum_program" [
+            "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h",
+            "group_sum.h", "sumchecks.h", "sum_rows.h"];
         /// The text before a kernel that is generated for one row program.
         ROW_PROGRAM = "circle_row_program" [
             "circle/field.h", "circle/elements.h", "circle/slots.h", "row_programs/machine.h",

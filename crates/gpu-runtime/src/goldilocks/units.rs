@@ -23,7 +23,12 @@ units! {
     /// The interpreter of constraint programs.
     INTERPRETER = "interpreter" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "reverse.h",
-        "goldilocks/rows.h", "constraints.h", "interpreter.h"];
+        "goldilocks/rows.h", "constraints.h", "interpreter.h", "programs.h"];
+    /// The same for sums of programs.
+    SUM_INTERPRETER = "sum_interpreter" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "reverse.h",
+        "goldilocks/rows.h", "constraints.h", "group_sum.h", "sumchecks.h", "sum_rows.h", "interpreter.h",
+        "sum_programs.h"];
     /// Multipliers of groups of constraints.
     MULTIPLIERS = "multipliers" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/multipliers.h"];
@@ -40,11 +45,10 @@ units! {
     /// Values outside the domain.
     EVAL_AT = "eval_at" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
-        "goldilocks/eval_at.h", "goldilocks/slots.h", "sums.h"];
+        "goldilocks/eval_at.h", "goldilocks/slots.h", "group_sum.h", "sums.h"];
     /// Multilinear polynomials.
     SUMCHECKS = "sumchecks" [
-        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "sums.h",
-        "sumchecks.h"];
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "sumchecks.h"];
     /// The DEEP quotient.
     DEEP = "deep" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "goldilocks/points.h",
@@ -58,6 +62,11 @@ units! {
         PROGRAM = "program" [
             "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h",
             "goldilocks/slots.h", "reverse.h", "goldilocks/rows.h", "constraints.h"];
+        /// The text before a kernel that is generated for sums of one program.
+        SUM_PROGRAM = "sum_program" [
+            "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h",
+            "goldilocks/slots.h", "reverse.h", "goldilocks/rows.h", "constraints.h", "group_sum.h", "sumchecks.h",
+            "sum_rows.h"];
         /// The text before a kernel that is generated for one row program.
         ROW_PROGRAM = "row_program" [
             "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/elements.h", "goldilocks/slots.h",

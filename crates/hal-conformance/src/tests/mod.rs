@@ -28,7 +28,7 @@ pub use no_columns::*;
 pub use quotients::*;
 pub use row_programs::*;
 pub use rows::*;
-pub use sumchecks::{bind, sum};
+pub use sumchecks::{bind, bind_sum, sum};
 pub use transforms::*;
 pub use trees::*;
 

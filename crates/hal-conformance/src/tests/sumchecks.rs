@@ -3,13 +3,14 @@
 use field::Field;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    BindRequest, Columns, ConstraintProgram, Footprint, Multilinear, Operation, Result, StarkBackend, SumRequest, Table,
+    BindRequest, BindSumRequest, Columns, ConstraintProgram, Footprint, Multilinear, Operation, Result, StarkBackend,
+    SumRequest, Table,
 };
 
 use super::arguments::{Calls, reshape};
 use super::{MAX_LOG, extension_width, small, table};
 use crate::failure::ensure;
-use crate::program::random_program_at;
+use crate::program::{random_program_at, random_program_of};
 use crate::suite::{Both, BothTypes};
 use crate::{Random, Suite, TestProtocol};
 
@@ -104,6 +105,69 @@ pub fn sum<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
+/// [`StarkBackend::bind_sum`]: programs that read all columns at both values, and such that do not; two requests at
+/// once, of which the second has no more of the device's memory than its footprint and its table.
+pub fn bind_sum<P: TestProtocol>(suite: &Suite<P>) {
+    let op = Operation::BindSum;
+    if !suite.has(op) {
+        let backend = suite.backend();
+        let Ok(program) = backend.prepare(&difference::<P>(1)) else { return };
+        let table = small(backend, P::DEGREE, 2).expect("a small table");
+        let single = small(backend, P::DEGREE, 0).expect("a small table");
+        let request = BindSumRequest {
+            challenge: P::Ext::ONE,
+            program: &program,
+            values: Multilinear::all(table.as_ref()),
+            params: &[],
+            outputs: &[0],
+            weights: [Multilinear::all(single.as_ref()); 2],
+        };
+        return suite.refuses(op, backend.bind_sum(&[request]));
+    }
+    suite.check(2..=MAX_LOG + 1, 1..=6, op, |case| {
+        let random = &mut case.random();
+        let (mut programs, width) = suite.programs(&case);
+        // One column is mostly read at both values.
+        let width = if programs.one_in(2) { 1 } else { width };
+        let program = random_program_of::<P>(&mut programs, &[Group { width, kind: Kind::Ext }], 24, 0..=1);
+        let prepared = suite.dual.prepare(&program)?;
+        let table = rows(&suite.dual, random, program.base_width(0), case.log)?;
+        let other = rows(&suite.dual, random, program.base_width(0), case.log)?;
+        let log_low = random.between(0, case.log - 2);
+        let logs = [case.log - 2 - log_low, log_low];
+        let [high, low] = logs.map(|log| rows(&suite.dual, random, P::DEGREE, log));
+        let (high, low) = (high?, low?);
+        let weights = [self::values(&high, logs[0]), self::values(&low, logs[1])];
+        let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+        let count = program.outputs().len();
+        let outputs: Vec<usize> = (0..1 + random.below(4)).map(|_| random.below(count)).collect();
+        let challenges = [[P::Ext::ZERO, P::Ext::ONE, random.ext(), random.ext()][random.below(4)], random.ext()];
+        let request = |number: usize, outputs| BindSumRequest {
+            challenge: challenges[number],
+            program: &prepared,
+            values: self::values([&table, &other][number], case.log),
+            params: &params,
+            outputs,
+            weights,
+        };
+        let made = suite.dual.bind_sum(&[request(0, &outputs), request(1, &outputs[..1])])?;
+        let counts: Vec<usize> = made.iter().map(|made| made.sums.len()).collect();
+        ensure(counts == [outputs.len(), 1], || format!("{counts:?} sums for {} outputs and one", outputs.len()))?;
+        ensure(suite.dual.bind_sum(&[])?.is_empty(), || "sums for no request".into())?;
+
+        let shape = Columns::new((), table.0.width, case.log - 1);
+        let variables = case.log - 1;
+        let (outputs, sums) = (&outputs[..], outputs.len());
+        let beside = Footprint::Sum { program: &prepared, tables: &[shape], variables, outputs, sums };
+        let before = suite.backend().memory()?;
+        suite.dual.bind_sum(&[request(0, outputs)])?;
+        let peak = suite.backend().memory()?.peak;
+        let taken = suite.dual.footprint(&beside) + suite.dual.footprint(&Footprint::Table(shape));
+        let allowed = before.peak.max(before.in_use + taken);
+        ensure(peak <= allowed, || format!("{peak} bytes taken at once, {allowed} by the footprint"))
+    });
+}
+
 /// The upper value less the lower one of an extension column.
 fn difference<P: TestProtocol>(offset: i32) -> ConstraintProgram<P> {
     let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 1, kind: Kind::Ext }], 0);
@@ -113,8 +177,16 @@ fn difference<P: TestProtocol>(offset: i32) -> ConstraintProgram<P> {
     builder.finish().expect("loads are of the declared column")
 }
 
+/// The first column of the first group.
+fn first_of<P: TestProtocol>(groups: &[Group]) -> ConstraintProgram<P> {
+    let mut builder = ProgramBuilder::<P>::new(groups.to_vec(), 0);
+    let value = builder.load(0, 0, 0);
+    builder.output(value);
+    builder.finish().expect("a load of a declared column")
+}
+
 impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
-    /// Wrong calls of both operations.
+    /// Wrong calls of all operations.
     pub(super) fn sumchecks(&self) {
         let (b, degree) = (self.backend, P::DEGREE);
         let table = self.small(degree, 3);
@@ -165,5 +237,28 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         let params = [P::Ext::ONE];
         let request = SumRequest { program: &program, values: &[all], params: &params, outputs: &[0], weights: halves };
         self.refused(Operation::Sum, "a parameter too many", || b.sum(&[request]));
+        if !self.has(Operation::BindSum) {
+            return;
+        }
+        let tall = self.small(degree, 4);
+        let all = Multilinear::all(tall.as_ref());
+        let halves = [high, low];
+        let of_two = [1, 1].map(|width| Group { width, kind: Kind::Ext });
+        let of_two = b.prepare(&first_of::<P>(&of_two)).expect("a small program");
+        let of_base = b.prepare(&first_of::<P>(&[Group { width: degree, kind: Kind::Base }])).expect("a small program");
+        let bind_sum = |what: &str, program, values, outputs: &[usize], weights| {
+            let request = BindSumRequest { challenge: P::Ext::ONE, program, values, params: &[], outputs, weights };
+            self.refused(Operation::BindSum, what, || b.bind_sum(&[request]));
+        };
+        bind_sum("two groups", &of_two, all, &[0], halves);
+        bind_sum("a group of base columns", &of_base, all, &[0], halves);
+        bind_sum("one variable", &program, Multilinear { variables: 1, ..all }, &[0], halves);
+        bind_sum("other variables than the weights", &program, Multilinear { variables: 3, ..all }, &[0], halves);
+        bind_sum("rows behind the last", &program, Multilinear { first: 1, ..all }, &[0], halves);
+        bind_sum("a wrong shape", &program, Multilinear::all(reshape(&tall, degree, 3)), &[0], halves);
+        bind_sum("no output", &program, all, &[], halves);
+        bind_sum("an unknown output", &program, all, &[1], halves);
+        bind_sum("another row offset", &other, all, &[0], halves);
+        bind_sum("weights of too few variables", &program, all, &[0], [high, Multilinear { variables: 0, ..low }]);
     }
 }

@@ -46,6 +46,43 @@ fn what_has_no_room_in_a_parameter_block_is_read_from_buffers() {
     assert!(text.contains("constants[0]") && !text.contains("p.known"), "{text}");
 }
 
+/// The kernel of sums of a column's product at both values of the first variable, and of its lower value.
+fn kernel_of_sums(purpose: Purpose) -> String {
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Ext }], 0);
+    let (low, high) = (builder.load(0, 1, 0), builder.load(0, 1, 1));
+    let product = builder.mul(low, high);
+    [product, low].into_iter().for_each(|output| {
+        builder.output(output);
+    });
+    let schedule = Schedule::new(&builder.finish().expect("within the layout"));
+    let sinks = [0, 1].map(|column| vec![Sink::Store { column }]);
+    let encoded = encode(&schedule, &[], 2, &sinks);
+    let run = Run { encoded: &encoded, slots: &[0], loads: &[0; 4], groups: &[], element: 8, dialect: LARGE };
+    let pieces = cut(&encoded, 3, 600).pieces;
+    kernel(&run, &pieces[0], purpose).text
+}
+
+#[test]
+fn sums_are_of_all_rows_of_a_thread() {
+    let text = kernel_of_sums(Purpose::Sums);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = |line: &str| lines.iter().position(|of| *of == line).unwrap_or_else(|| panic!("no {line} in {text}"));
+    let order = ["Ext sum1 = ext_from_base(0);", "for (u64 i = sum_first; i < p.count; i += sum_step) {"];
+    let order = order.map(at).into_iter().chain([at("SUM_WEIGHT(weight)"), at("}"), at("SUM_OF_BLOCK(1, sum1)")]);
+    assert!(order.is_sorted(), "{text}");
+    assert!(text.contains("KERNEL_BOUNDED(evaluate_sums, 256, 2, SUM_BUFFERS, KnownParams)"), "{text}");
+    assert!(text.contains("sum0 = ext_add(sum0, ext_mul(weight, ") && !text.contains("result"), "{text}");
+}
+
+#[test]
+fn columns_are_bound_where_they_are_loaded() {
+    let text = kernel_of_sums(Purpose::BoundSums);
+    assert!(text.contains("KERNEL_BOUNDED(evaluate_bound_sums, 256, 2, BOUND_SUM_BUFFERS, KnownParams)"), "{text}");
+    // Column 1 at 0 and at 1.
+    assert!([", 2)", ", 3)"].iter().all(|place| text.contains(place)), "{text}");
+    assert!(text.contains("BIND_FROM(table0, ") && !text.contains("LOAD_EXT_FROM"), "{text}");
+}
+
 #[test]
 fn a_row_program_is_text_and_an_entry_point() {
     let recorder = RowRecorder::<Goldilocks>::new(1);

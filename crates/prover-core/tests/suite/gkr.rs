@@ -72,8 +72,10 @@ fn a_plan_is_what_a_proof_takes() {
         prover.prove(&columns, &Silent).expect("a proof");
         let (planned, peak) = (prover.plan().peak_bytes, backend.memory().expect("counted").peak);
         assert!(peak <= planned && planned <= peak + peak / 50, "{planned} planned, {peak} taken");
-        let rounds = prover.plan().steps.iter().filter(|step| step.operation == Operation::Sum).count();
-        assert!(rounds > 10, "{rounds} rounds on the device");
+        let of = |operation| prover.plan().steps.iter().filter(|step| step.operation == operation).count();
+        let rounds = [Operation::Sum, Operation::BindSum].map(of);
+        // Of one tree of 13 variables, three of 12 and one of 11: those that begin with a round, and those that go on.
+        assert_eq!(rounds, [10, 6], "rounds on the device");
     }
 }
 
@@ -138,7 +140,8 @@ fn an_observer_ends_a_proof_at_every_round() {
         }
         assert_eq!(backend.memory().expect("counted").in_use, 0, "{left}");
     }
-    assert!(all.asked.get() > 20, "{} rounds", all.asked.get());
+    // Once for each tree, and for each round on the device.
+    assert!(all.asked.get() > 12, "{} rounds", all.asked.get());
     assert!(prover.prove(&columns, &Silent).expect("it can be used again") == expected);
 }
 

@@ -9,7 +9,7 @@ use golden::backends::cpu_of;
 use golden::gkr::base_columns;
 use gpu_hal::decorate::{Call, Fault, Faulty, Hook, Hooked};
 use gpu_hal::op::Outcome;
-use gpu_hal::{CircleStark, ErrorKind, HalError, Operation, StarkBackend, Table};
+use gpu_hal::{BoundSums, CircleStark, ErrorKind, HalError, Operation, StarkBackend, Table};
 use prover_core::Silent;
 use prover_core::circle::gkr::{GkrError, Prover};
 use sumcheck::gkr::Layer;
@@ -21,8 +21,8 @@ fn batch() -> Vec<Layer<M31, QM31>> {
         (0..1 << log_rows).map(|_| QM31(std::array::from_fn(|_| M31::reduce(random.word())))).collect()
     };
     vec![
-        Layer::LogUp { numerators: column(10), denominators: column(10) },
-        Layer::GrandProduct(column(11)),
+        Layer::LogUp { numerators: column(12), denominators: column(12) },
+        Layer::GrandProduct(column(13)),
         Layer::LogUpSingles { denominators: column(3) },
     ]
 }
@@ -39,7 +39,8 @@ fn a_fault_at_every_operation_is_an_error_and_the_next_proof_is_right() {
     let (backend, batch) = (Arc::new(Faulty::new(cpu_of::<CircleStark>(1))), batch());
     let expected = prove(&backend, &batch).expect("no fault yet");
     let operations = backend.seen();
-    assert!(backend.seen_of(Operation::Sum) > 2, "rounds on the device");
+    let rounds = [Operation::Sum, Operation::BindSum].map(|operation| backend.seen_of(operation));
+    assert!(rounds.iter().all(|seen| *seen > 2), "{rounds:?} rounds on the device");
     for after in 0..operations {
         let kind = [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend][after as usize % 3];
         backend.arm(Fault { operation: None, after, kind });
@@ -123,6 +124,18 @@ impl<B: StarkBackend<P = CircleStark>> Hook<B> for Spoil {
                     let sums = &mut sums[0];
                     let at = number % sums.len();
                     sums[at] += QM31::ONE;
+                }
+            }
+            Outcome::BoundSums(made) => {
+                if let Some(number) = self.chosen() {
+                    let at = number % made.len();
+                    let BoundSums { sums, values } = &mut made[at];
+                    if number / 2 % 2 == 0 {
+                        spoil_table(inner, values, number)?;
+                    } else {
+                        let at = number % sums.len();
+                        sums[at] += QM31::ONE;
+                    }
                 }
             }
             Outcome::Program(_) | Outcome::Nothing => {}

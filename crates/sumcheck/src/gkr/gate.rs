@@ -72,7 +72,22 @@ impl Gate {
         }
     }
 
+    /// The columns of a layer by those of the layer below.
+    pub(crate) fn above<E: Field>(self, columns: &[Vec<E>]) -> Vec<Vec<E>> {
+        let product = |column: &[E]| column.chunks_exact(2).map(|pair| pair[0] * pair[1]).collect();
+        match (self, columns) {
+            (Self::GrandProduct, [values]) => alloc::vec![product(values)],
+            (Self::LogUp, [numerators, denominators]) => {
+                let fractions = numerators.chunks_exact(2).zip(denominators.chunks_exact(2));
+                let sums = fractions.map(|(n, d)| d[1] * n[0] + d[0] * n[1]).collect();
+                alloc::vec![sums, product(denominators)]
+            }
+            _ => panic!("a gate of {} columns", self.columns()),
+        }
+    }
+
     /// The values of a node as one: `v_0 + lambda v_1`.
+    #[inline]
     pub(crate) fn combined<E: Field>(self, left: &[E], right: &[E], lambda: E) -> E {
         match (self, left, right) {
             (Self::GrandProduct, [a], [b]) => *a * *b,

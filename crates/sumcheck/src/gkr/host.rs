@@ -50,14 +50,10 @@ impl<E: Field> HostTree<E> {
     pub fn new(gate: Gate, columns: Vec<Vec<E>>) -> Self {
         let (mut layers, mut last) = (Vec::new(), columns);
         while last[0].len() > 1 {
-            let mut above = alloc::vec![Vec::with_capacity(last[0].len() / 2); gate.columns()];
-            for at in (0..last[0].len()).step_by(2) {
-                let node = gate.node(&row(&last, at), &row(&last, at + 1));
-                above.iter_mut().zip(node).for_each(|(column, value)| column.push(value));
-            }
+            let above = gate.above(&last);
             layers.push(core::mem::replace(&mut last, above));
         }
-        Self { gate, output: row(&last, 0), layers }
+        Self { gate, output: last.iter().map(|column| column[0]).collect(), layers }
     }
 
     /// The values of the columns in layer 0.
@@ -69,10 +65,6 @@ impl<E: Field> HostTree<E> {
     pub fn nodes<'a>(&mut self, eq: &'a EqTables<E>, lambda: E) -> HostNodes<'a, E> {
         HostNodes::new(self.gate, self.layers.pop().unwrap_or_default(), eq, E::ONE, lambda)
     }
-}
-
-fn row<E: Field>(columns: &[Vec<E>], at: usize) -> Vec<E> {
-    columns.iter().map(|column| column[at]).collect()
 }
 
 impl<E: Field> Layers<E> for Host {

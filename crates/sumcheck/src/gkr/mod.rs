@@ -22,7 +22,7 @@ pub use error::{BatchError, ShapeError};
 pub use gate::{Gate, Kind};
 pub use host::{HostTree, prove_batch};
 pub use layer::{Layer, LayerError};
-pub use nodes::{HostNodes, round_polynomial};
+pub use nodes::{HostNodes, Round};
 pub use proof::{Artifact, BatchProof, Instance, Mask, Proven};
 pub use prove::{Layers, Nodes, prove_trees};
 pub use security::security_bits;

@@ -8,7 +8,7 @@ use field::Field;
 use super::gate::Gate;
 use super::proof::Mask;
 use super::prove::Nodes;
-use crate::multilinear::{EqTables, bind, eq, line};
+use crate::multilinear::{EqTables, bind_in_place, eq};
 use crate::{Polynomial, Univariate};
 
 /// The nodes of a layer as a polynomial by the values of their children: `eq(x, y) (v_0(x) + lambda v_1(x))`. The last
@@ -30,11 +30,36 @@ impl<'a, E: Field> HostNodes<'a, E> {
         Self { gate, columns, eq, factor, lambda }
     }
 
-    /// The values of a child of node `at` if the first variable is `x`, by their values at 0 and 1.
-    fn child(&self, at: usize, right: usize, x: E) -> Vec<E> {
-        let half = self.columns[0].len() / 2;
-        let index = 2 * at + right;
-        self.columns.iter().map(|column| line(column[index], column[half + index], x)).collect()
+    /// The sums over all corners of the other variables where the first is 0, 1 and 2; only those in `places` are found.
+    fn sums(&self, places: &[usize]) -> [E; 3] {
+        match &self.columns[..] {
+            [values] => self.sums_of([values], places),
+            [numerators, denominators] => self.sums_of([numerators, denominators], places),
+            columns => unreachable!("{} columns of a gate", columns.len()),
+        }
+    }
+
+    /// The same, of a number of columns that is known.
+    fn sums_of<const COLUMNS: usize>(&self, columns: [&[E]; COLUMNS], places: &[usize]) -> [E; 3] {
+        let halves = columns.map(|column| column.split_at(column.len() / 2));
+        let mut sums = [E::ZERO; 3];
+        for (at, weight) in self.eq.table(self.variables() - 1).iter().enumerate() {
+            // By the place, by the child, by the column.
+            let mut values = [[[E::ZERO; COLUMNS]; 2]; 3];
+            for (number, (low, high)) in halves.iter().enumerate() {
+                for child in 0..2 {
+                    let (low, high) = (low[2 * at + child], high[2 * at + child]);
+                    values[0][child][number] = low;
+                    values[1][child][number] = high;
+                    values[2][child][number] = high + (high - low);
+                }
+            }
+            for place in places {
+                let [left, right] = &values[*place];
+                sums[*place] += *weight * self.gate.combined(left, right, self.lambda);
+            }
+        }
+        sums
     }
 }
 
@@ -51,27 +76,54 @@ impl<E: Field> Polynomial<E> for HostNodes<'_, E> {
         self.columns[0].len().ilog2() as usize - 1
     }
 
-    fn sum(&self, _claim: E) -> Result<Univariate<E>, Infallible> {
-        let others = self.variables() - 1;
-        let values = [E::ZERO, E::ONE, E::ONE.double()].map(|x| {
-            let terms = self.eq.table(others).iter().enumerate();
-            let value = |at| self.gate.combined(&self.child(at, 0, x), &self.child(at, 1, x), self.lambda);
-            terms.map(|(at, eq)| *eq * value(at)).sum()
-        });
-        Ok(round_polynomial(values, self.factor, self.eq.coordinate(others)))
+    fn sum(&mut self, claim: E) -> Result<Univariate<E>, Infallible> {
+        let round = Round::new(claim, self.factor, self.eq.coordinate(self.variables() - 1));
+        let sums = self.sums(round.places());
+        Ok(round.polynomial(|place| sums[place]))
     }
 
     fn bind(&mut self, challenge: E) -> Result<(), Infallible> {
         self.factor *= eq(&[challenge], &[self.eq.coordinate(self.variables() - 1)]);
-        for column in &mut self.columns {
-            *column = bind(column, challenge);
-        }
+        self.columns.iter_mut().for_each(|column| bind_in_place(column, challenge));
         Ok(())
     }
 }
 
+/// A round of the sum-check of nodes: its polynomial is `factor eq(t, y) f(t)`, of which two values of `f` are enough,
+/// mostly.
+#[derive(Clone, Debug)]
+pub struct Round<E> {
+    claim: E,
+    factor: E,
+    y: E,
+    /// Of what `f(1)` is multiplied by in the claim.
+    inverse: Option<E>,
+}
+
+impl<E: Field> Round<E> {
+    /// The round of a claim, after variables whose `eq` is `factor`, of a variable of coordinate `y`.
+    pub fn new(claim: E, factor: E, y: E) -> Self {
+        Self { claim, factor, y, inverse: (factor * y).inverse() }
+    }
+
+    /// Where `f` has to be known: at 0 and 2, and at 1 where the claim does not say it.
+    pub const fn places(&self) -> &'static [usize] {
+        if self.inverse.is_some() { &[0, 2] } else { &[0, 2, 1] }
+    }
+
+    /// The polynomial, by the values of `f` at these places.
+    pub fn polynomial(&self, f: impl Fn(usize) -> E) -> Univariate<E> {
+        let (at_0, at_2) = (f(0), f(2));
+        let at_1 = match self.inverse {
+            Some(inverse) => (self.claim - self.factor * (E::ONE - self.y) * at_0) * inverse,
+            None => f(1),
+        };
+        round_polynomial([at_0, at_1, at_2], self.factor, self.y)
+    }
+}
+
 /// The polynomial `factor eq(t, y) f(t)` for the polynomial `f` of degree two with these values at 0, 1 and 2.
-pub fn round_polynomial<E: Field>([at_0, at_1, at_2]: [E; 3], factor: E, y: E) -> Univariate<E> {
+fn round_polynomial<E: Field>([at_0, at_1, at_2]: [E; 3], factor: E, y: E) -> Univariate<E> {
     let square = (at_2 - at_1.double() + at_0) * E::ONE.double().inverse_or_zero();
     let linear = at_1 - at_0 - square;
     // eq(t, y) = (1 - y) + (2 y - 1) t.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use field::Field;
 
 use super::proof::{Artifact, BatchProof, Instance, Mask, Proven};
+use crate::multilinear;
 use crate::univariate::horner;
 use crate::{Channel, Polynomial, ProveError, SumcheckProof, prove};
 
@@ -86,8 +87,17 @@ pub fn prove_trees<E: Field, L: Layers<E>>(
         for index in &active {
             nodes.push(layers.nodes(&mut trees[*index], &eq, lambda).map_err(failed)?);
         }
-        let SumcheckProof { rounds, point: mut next, .. } = prove(&sums, &mut nodes, alpha, channel)?;
+        let SumcheckProof { rounds, point: mut next, values } = prove(&sums, &mut nodes, alpha, channel)?;
         let ends = nodes.into_iter().map(Nodes::mask).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        // A verifier sees the sum of these over all trees.
+        for (polynomial, (index, mask)) in active.iter().zip(&ends).enumerate() {
+            let Instance { kind, variables } = instances[*index];
+            let value = kind.gate().combined(&mask.child(false), &mask.child(true), lambda);
+            let used = steps - variables;
+            if multilinear::eq(&point[used..], &next[used..]) * value != values[polynomial] {
+                return Err(ProveError::End { polynomial });
+            }
+        }
         for mask in &ends {
             channel.mix(mask.0.as_flattened());
         }

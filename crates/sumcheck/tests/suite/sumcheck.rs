@@ -19,7 +19,7 @@ impl<E: Field> Polynomial<E> for Table<E> {
         self.0.len().ilog2() as usize
     }
 
-    fn sum(&self, _: E) -> Result<Univariate<E>, Infallible> {
+    fn sum(&mut self, _: E) -> Result<Univariate<E>, Infallible> {
         let (low, high) = self.0.split_at(self.0.len() / 2);
         let [low, high]: [E; 2] = [low, high].map(|half| half.iter().copied().sum());
         Ok(Univariate::trimmed(vec![low, high - low]))
@@ -105,7 +105,7 @@ impl Polynomial<Goldilocks> for Says {
         self.0
     }
 
-    fn sum(&self, _: Goldilocks) -> Result<Univariate<Goldilocks>, &'static str> {
+    fn sum(&mut self, _: Goldilocks) -> Result<Univariate<Goldilocks>, &'static str> {
         if self.1.is_empty() { Err("nothing to say") } else { Ok(Univariate::trimmed(self.1.clone())) }
     }
 

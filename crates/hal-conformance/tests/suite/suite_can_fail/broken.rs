@@ -20,7 +20,7 @@ pub(super) enum Damage {
     LastUpTo(usize),
     /// The first two results of a call change places.
     Swapped,
-    /// The lists of row programs alone are damaged.
+    /// The lists of row programs, or sums beside tables, alone are damaged.
     Lists,
     /// The counters of row programs alone are damaged.
     Counters,
@@ -174,6 +174,16 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     *sum += P::Ext::ONE;
                 }
             }
+            Outcome::BoundSums(made) => {
+                for made in made {
+                    if self.damage == Damage::Lists
+                        && let Some(sum) = made.sums.last_mut()
+                    {
+                        *sum += P::Ext::ONE;
+                    }
+                    self.damage_table(inner, &mut made.values, call)?;
+                }
+            }
             Outcome::Nonce(nonce) => {
                 // The next valid nonce would do for a verifier; only the first will do for the contract.
                 if self.applies(1, call) {
@@ -198,6 +208,7 @@ fn swap<T: Types>(outcome: Outcome<'_, T>) {
         Outcome::Opened(opened) => first_two(opened),
         Outcome::Values(values) => first_two(values),
         Outcome::Sums(sums) => first_two(sums),
+        Outcome::BoundSums(made) => first_two(made),
         _ => {}
     }
 }

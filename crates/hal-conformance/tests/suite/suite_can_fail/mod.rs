@@ -93,10 +93,11 @@ fn a_wrong_result_of_large_tables_only_is_found() {
 
 #[test]
 fn a_wrong_result_of_single_rows_only_is_found() {
-    for operation in tables_but(&[Operation::Lde, Operation::UploadLde, Operation::TreeMap]) {
+    for operation in tables_but(&[Operation::Lde, Operation::UploadLde, Operation::TreeMap, Operation::BindSum]) {
         must_fail(operation, Damage::LastUpTo(1), tests::of(operation));
     }
     must_fail(Operation::TreeMap, Damage::LastUpTo(2), tests::tree_map);
+    must_fail(Operation::BindSum, Damage::LastUpTo(2), tests::bind_sum);
     must_fail(Operation::Lde, Damage::LastUpTo(8), tests::lde);
     must_fail(Operation::UploadLde, Damage::LastUpTo(8), tests::upload_lde);
     must_fail(Operation::ConstraintEval, Damage::LastUpTo(1), tests::constraint_eval);
@@ -138,9 +139,20 @@ fn wrong_lists_and_counters_of_row_programs_are_found() {
 }
 
 #[test]
+fn wrong_sums_beside_tables_are_found() {
+    must_fail(Operation::BindSum, Damage::Lists, tests::bind_sum);
+}
+
+#[test]
 fn results_of_other_requests_are_found() {
-    let of_requests = [Operation::ConstraintEval, Operation::EvalAt, Operation::Open, Operation::Bind, Operation::Sum];
-    for operation in of_requests {
+    for operation in [
+        Operation::ConstraintEval,
+        Operation::EvalAt,
+        Operation::Open,
+        Operation::Bind,
+        Operation::Sum,
+        Operation::BindSum,
+    ] {
         must_fail(operation, Damage::Swapped, tests::of(operation));
     }
     must_fail(Operation::Running, Damage::Swapped, tests::logup);

@@ -9,20 +9,16 @@ use core::fmt::Write;
 use super::encoded::{NONE, op};
 use super::part::Part;
 use super::piece::{Piece, PieceGroup};
-use super::run::{GROUP_WORDS, Purpose, Run};
+use super::run::{GROUP_WORDS, Purpose, Run, bound_place};
 use super::values::{Form, Source, Step, steps};
 use crate::text::Kernel;
 
 /// The kernel of a piece.
 pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
-    let (part, table_loads) = (&Part { run, piece }, &run.encoded.loads);
+    let part = &Part { run, piece };
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
-    let (buffers, fields, params) = match purpose {
-        Purpose::Constraints => ("CONSTRAINT_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
-        Purpose::Rows => ("ROW_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
-        Purpose::Nodes => ("NODE_BUFFERS", "NODE_FIELDS", "NodeParams"),
-    };
+    let [buffers, fields, params] = purpose.frame();
     let hands_on = |[operation, ..]: &[u32; 4]| op::GIVE.contains(operation) || op::TAKE.contains(operation);
     let is_handing_on = piece.code.iter().any(hands_on);
     if is_handing_on {
@@ -42,37 +38,33 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
     // threads wait for memory better than fewer, even if they spill.
     let (entry, threads) = (purpose.entry(), run.dialect.block_threads);
     line(format!("KERNEL_BOUNDED({entry}, {threads}, 2, {buffers}, {params}) {{"));
-    line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
+    let summed = summed(piece, purpose);
+    if purpose.is_of_sums() {
+        line("SUM_BEGIN".into());
+        if purpose == Purpose::BoundSums {
+            line("SUM_CHALLENGE".into());
+        }
+        summed.iter().for_each(|output| line(format!("Ext sum{output} = ext_from_base(0);")));
+    } else {
+        line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
+    }
     line(match purpose {
         Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
         Purpose::Nodes => "if (i >= p.rows) { return; } i += p.first;".into(),
+        Purpose::Sums | Purpose::BoundSums => "for (u64 i = sum_first; i < p.count; i += sum_step) {".into(),
     });
     if is_handing_on {
         line(match purpose {
-            Purpose::Constraints | Purpose::Rows => "u64 handed_at = i; u64 handed_rows = p.count;".into(),
             Purpose::Nodes => "u64 handed_at = i - p.first; u64 handed_rows = p.rows;".into(),
+            _ => "u64 handed_at = i; u64 handed_rows = p.count;".into(),
         });
     }
-
-    // Every row offset once, as 32 bits of two's complement.
-    let offsets: BTreeSet<u32> = piece.loads.iter().map(|load| table_loads[*load].2 as u32).collect();
-    for offset in offsets {
-        line(match purpose {
-            Purpose::Constraints => {
-                format!("u64 i_{offset:x} = storage_index(i, 0x{offset:x}u, p.log_size, p.log_trace);")
-            }
-            Purpose::Rows | Purpose::Nodes => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
-        });
-    }
-    // Columns of a table are of one height.
-    let mut places = BTreeSet::new();
-    for &load in &piece.loads {
-        let (group, _, offset) = table_loads[load];
-        if places.insert((group, offset)) {
-            let offset = offset as u32;
-            let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
-            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, {});", part.height(load)));
+    if purpose.is_of_sums() {
+        if !summed.is_empty() {
+            line("SUM_WEIGHT(weight)".into());
         }
+    } else {
+        places(part, purpose).into_iter().for_each(&mut line);
     }
     if purpose == Purpose::Constraints {
         line("Accumulator sum = accumulator_zero();".into());
@@ -86,7 +78,7 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
             };
             weighted(part, group, step).into_iter().for_each(&mut line);
         } else if step.form != Form::Product {
-            line(instruction(part, &steps, number));
+            line(instruction(part, &steps, number, purpose));
         }
     }
     if purpose == Purpose::Constraints {
@@ -99,8 +91,43 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
             (false, true) => {}
         }
     }
+    if purpose.is_of_sums() {
+        line("}".into());
+        summed.iter().for_each(|output| line(format!("SUM_OF_BLOCK({output}, sum{output})")));
+    }
     line("}".into());
     Kernel { entry, text: out }
+}
+
+/// The outputs that a kernel sums up.
+fn summed(piece: &Piece, purpose: Purpose) -> BTreeSet<u32> {
+    let stores = piece.code.iter().filter(|[operation, ..]| op::STORE[..2].contains(operation));
+    if purpose.is_of_sums() { stores.map(|[_, place, ..]| *place).collect() } else { BTreeSet::new() }
+}
+
+/// The lines that find the places of a row in the tables.
+fn places(part: &Part<'_>, purpose: Purpose) -> Vec<String> {
+    let (loads, table_loads) = (&part.piece.loads, &part.run.encoded.loads);
+    // Every row offset once, as 32 bits of two's complement.
+    let offsets: BTreeSet<u32> = loads.iter().map(|load| table_loads[*load].2 as u32).collect();
+    let offset = |offset: u32| match purpose {
+        Purpose::Constraints => {
+            format!("u64 i_{offset:x} = storage_index(i, 0x{offset:x}u, p.log_size, p.log_trace);")
+        }
+        _ => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
+    };
+    let mut lines: Vec<String> = offsets.into_iter().map(offset).collect();
+    // Columns of a table are of one height.
+    let mut places = BTreeSet::new();
+    for &load in loads {
+        let (group, _, offset) = table_loads[load];
+        if places.insert((group, offset)) {
+            let offset = offset as u32;
+            let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
+            lines.push(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, {});", part.height(load)));
+        }
+    }
+    lines
 }
 
 /// A group of outputs that are added up with weights and multiplied by one factor.
@@ -197,16 +224,18 @@ fn weighted(part: &Part<'_>, group: &mut Group, step: &Step) -> Vec<String> {
     lines
 }
 
-fn instruction(part: &Part<'_>, steps: &[Step], number: usize) -> String {
+fn instruction(part: &Part<'_>, steps: &[Step], number: usize, purpose: Purpose) -> String {
     let Step { operation, place, operands: [a, b], is_canonical, .. } = steps[number];
     let (base, ext) = (|source| part.base(source), |source| part.ext(source));
     let lazy = if is_canonical { "" } else { "_lazy" };
     // The buffer of a load, and the place in its column.
     let load = || {
         let (group, _, offset) = part.run.encoded.loads[place as usize];
-        (format!("table{}", part.run.slots[group]), format!("at{group}_{:x}", offset as u32))
+        let at = if purpose.is_of_sums() { "i".into() } else { format!("at{group}_{:x}", offset as u32) };
+        (format!("table{}", part.run.slots[group]), at)
     };
     let store = |value: String| format!("ext_store(result + (u64){place} * DEGREE * p.count, i, p.count, {value});");
+    let add = |product: String| format!("sum{place} = ext_add(sum{place}, {product});");
     // Forms of an operation by the fields of its operands: base-base, base-ext, ext-base, ext-ext.
     let is = |ops: [u32; 4], form: usize| ops[form] == operation;
     let value = match operation {
@@ -217,6 +246,11 @@ fn instruction(part: &Part<'_>, steps: &[Step], number: usize) -> String {
         op::LOAD_EXT => {
             let (table, at) = load();
             let (column, height) = (part.column(place), part.height(place as usize));
+            if purpose == Purpose::BoundSums {
+                let (_, of_group, offset) = part.run.encoded.loads[place as usize];
+                let bound = bound_place(of_group, offset);
+                return format!("Ext x{number}; BIND_FROM({table}, x{number}, {column}, {height}, {bound})");
+            }
             return format!("Ext x{number}; LOAD_EXT_FROM({table}, x{number}, {column}, {height}, {at});");
         }
         _ if steps[number].adds_products => return sum_of_products(part, steps, number),
@@ -232,6 +266,12 @@ fn instruction(part: &Part<'_>, steps: &[Step], number: usize) -> String {
         _ if is(op::MUL, 2) => format!("ext_mul_base{lazy}({}, {})", ext(a), base(b)),
         _ if operation == op::NEG[0] => format!("base_neg({})", base(a)),
         _ if operation == op::NEG[1] => format!("ext_neg({})", ext(a)),
+        _ if operation == op::STORE[0] && purpose.is_of_sums() => {
+            return add(format!("ext_mul_base(weight, {})", base(a)));
+        }
+        _ if operation == op::STORE[1] && purpose.is_of_sums() => {
+            return add(format!("ext_mul(weight, {})", ext(a)));
+        }
         _ if operation == op::STORE[0] => return store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => return store(ext(a)),
         _ if operation == op::STORE[2] => return format!("result[(u64){place} * p.count + i] = {};", base(a)),

@@ -50,6 +50,10 @@ impl Key {
         words.reserve(encoded.program_constants + encoded.loads.len() + run.slots.len() + 2 * encoded.code.len());
         words.extend(program_constants);
         words.extend(encoded.loads.iter().map(load));
+        if purpose == Purpose::BoundSums {
+            // Its text has the columns by their numbers.
+            words.extend(encoded.loads.iter().map(|(_, column, _)| *column as u64));
+        }
         words.extend(run.slots);
         words.extend(run.groups.chunks_exact(GROUP_WORDS).map(kind));
         words.extend(encoded.accumulators.iter().map(|place| u64::from(*place)));
@@ -96,6 +100,23 @@ mod tests {
         let first = encoded.constants.len() as u32;
         encoded.code.extend((0..count).map(|n| [op::MAC[0], 8, 3, IS_CONSTANT | (first + 4 * n)]));
         encoded.constants.extend(vec![0; 4 * count as usize]);
+    }
+
+    #[test]
+    fn keys_of_bound_columns_have_their_numbers() {
+        let dialect = Dialect { block_threads: 256, param_bytes: 3584 };
+        let of = |column, purpose| {
+            let code = vec![[op::LOAD_EXT, 0, 0, 0], [op::STORE[1], 0, 0, 0]];
+            let encoded = Encoded { code, loads: vec![(0, column, 1)], ..encoded() };
+            let (slots, loads, groups) = (&[0], &[3, 4], &[]);
+            let run = Run { encoded: &encoded, slots, loads, groups, element: 4, dialect };
+            let text = kernel(&run, &cut(&encoded, 4, 600).pieces[0], purpose).text;
+            (Key::new(&run, purpose), text)
+        };
+        for purpose in [Purpose::Sums, Purpose::BoundSums] {
+            let [(key, text), (other, other_text)] = [0, 1].map(|column| of(column, purpose));
+            assert_eq!((key == other, text == other_text), (purpose == Purpose::Sums, purpose == Purpose::Sums));
+        }
     }
 
     #[test]

@@ -22,4 +22,4 @@ pub use kernel::kernel;
 pub use key::Key;
 pub use part::{Parameters, parameters};
 pub use piece::Piece;
-pub use run::{GROUP_WORDS, LOAD_WORDS, Purpose, Run};
+pub use run::{GROUP_WORDS, LOAD_WORDS, Purpose, Run, bound_place};

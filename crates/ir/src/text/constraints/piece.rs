@@ -7,8 +7,8 @@ use super::encoded::{Encoded, IS_CONSTANT, op};
 use super::run::GROUP_WORDS;
 use crate::text::Dialect;
 
-/// Words of the interpreter's parameter blocks, as in the kernels.
-const PROGRAM_WORDS: u64 = 4;
+/// Words of the interpreter's parameter blocks, as in the kernels, at most.
+const PROGRAM_WORDS: u64 = 12;
 
 /// Instructions for one kernel, with the parts of the program that they use.
 pub struct Piece {

@@ -3,11 +3,10 @@
 use field::QM31;
 use gpu_hal::{CircleStark, StarkBackend, TableRef};
 use sumcheck::Channel;
-use sumcheck::gkr::{Instance, Kind, Proven, prove_trees};
+use sumcheck::gkr::{Instance, Proven, prove_trees};
 
 use super::GkrError;
 use super::layers::Device;
-use super::programs::TreePrograms;
 use crate::mode::ModeOn;
 use crate::observer::{Observer, Phase, begin, go_on};
 
@@ -28,18 +27,12 @@ impl<B: StarkBackend<P = CircleStark>, M: ModeOn<B>> Run<'_, B, M> {
     ) -> Result<Proven<QM31>, GkrError> {
         let Self { mode, on, instances, observer } = *self;
         let layers = begin(mode, observer, Phase::Layers)?;
-        let kinds: Vec<Kind> = instances.iter().map(|of| of.kind).collect();
-        let device = Device::new(on, &kinds, observer)?;
-        let mut programs = Vec::new();
-        for kind in Kind::ALL {
-            programs.push(if kinds.contains(&kind) { Some(TreePrograms::new(on, kind)?) } else { None });
-        }
+        let device = Device::new(on, instances, observer)?;
         let mut trees = Vec::with_capacity(instances.len());
-        for (tree, kind) in kinds.iter().enumerate() {
+        for (tree, Instance { kind, .. }) in instances.iter().enumerate() {
             go_on(observer, Phase::Layers)?;
-            let Some(programs) = &programs[*kind as usize] else { unreachable!("every kind that is used") };
             columns(tree, &mut |table| {
-                trees.push(device.tree(*kind, programs, table)?);
+                trees.push(device.tree(*kind, table)?);
                 Ok(())
             })?;
         }

@@ -7,18 +7,21 @@ use sumcheck::multilinear::EqTables;
 
 use super::arithmetic::DEGREE;
 
-/// Nodes of this many variables are few: they are computed on the host, which waits for no device.
-pub(super) const LOG_FEW: usize = 8;
+/// Nodes of this many variables are few: they are computed on the host, which waits for no device. A round of as many
+/// takes the host some 3 * 2^9 products of QM31 for a grand product and 6 * 2^9 for fractions, 12 and 25 us, about as
+/// much as a device's answer to one operation. One more variable doubles the former.
+pub(super) const LOG_FEW: usize = 9;
 
 /// Tables of `eq` of a point, by halves: of its last variables, and of those before them. Both are made on the host,
-/// from the square root of the nodes on: one small table each, whose rows `2^j .. 2^(j + 1)` are `eq` of `j` variables.
+/// from the square root of the nodes on, and are parts of one small table. The rows `2^j .. 2^(j + 1)` of a part are
+/// `eq` of `j` variables.
 pub(super) struct Eq<B: StarkBackend> {
     /// Tables of the last variables.
     pub(super) host: EqTables<QM31>,
     /// The variables of the low half, at most.
     log_low: usize,
-    /// High and low, where there are nodes on the device.
-    tables: Option<[Table<B::T>; 2]>,
+    /// The low half, then the high one, where there are nodes on the device.
+    table: Option<Table<B::T>>,
 }
 
 impl<B: StarkBackend<P = CircleStark>> Eq<B> {
@@ -28,34 +31,43 @@ impl<B: StarkBackend<P = CircleStark>> Eq<B> {
         let behind = point.len().saturating_sub(1);
         let log_low = behind.div_ceil(2).max(LOG_FEW + 1).min(behind);
         let host = EqTables::new(point, log_low);
-        let tables = if point.len() > LOG_FEW {
+        let table = if point.len() > LOG_FEW {
             let high = EqTables::new(&point[..point.len() - log_low], MAX_VARIABLES);
-            Some([uploaded(on, &high, behind - log_low)?, uploaded(on, &host, log_low)?])
+            Some(uploaded(on, [(&host, log_low), (&high, behind - log_low)])?)
         } else {
             None
         };
-        Ok(Self { host, log_low, tables })
+        Ok(Self { host, log_low, table })
     }
 
-    /// The weights of the corners of the last `variables` coordinates.
+    /// The weights of the corners of the last `variables` coordinates: the high half, then the low one.
     pub(super) fn weights(&self, variables: usize) -> [Multilinear<'_, B::T>; 2] {
-        let Some([high, low]) = &self.tables else { unreachable!("nodes on a device have tables of eq there") };
+        let Some(table) = &self.table else { unreachable!("nodes on a device have tables of eq there") };
         let of_low = variables.min(self.log_low);
-        let layer = |table, variables: usize| Multilinear::layer(table, variables as u32);
-        [layer(high.as_ref(), variables - of_low), layer(low.as_ref(), of_low)]
+        let part = |first: usize, variables: usize| Multilinear {
+            table: table.as_ref(),
+            first: first + (1 << variables),
+            variables: variables as u32,
+        };
+        [part(table.height() / 2, variables - of_low), part(0, of_low)]
     }
 }
 
-/// All tables of up to `most` variables, one after the other.
+/// All tables of up to so many variables, one after the other, of each half in a half of the rows.
 fn uploaded<B: StarkBackend<P = CircleStark>>(
     on: &B,
-    eq: &EqTables<QM31>,
-    most: usize,
+    halves: [(&EqTables<QM31>, usize); 2],
 ) -> Result<Table<B::T>, HalError> {
-    let mut columns = vec![M31::ZERO; DEGREE << (most + 1)];
-    for (at, column) in columns.chunks_exact_mut(2 << most).enumerate() {
-        let tables = (0..=most).flat_map(|variables| eq.table(variables));
-        column[1..].iter_mut().zip(tables).for_each(|(target, value)| *target = value.0[at]);
+    let log_half = 1 + halves[0].1.max(halves[1].1);
+    let mut columns = vec![M31::ZERO; DEGREE << (log_half + 1)];
+    for (number, rows) in columns.chunks_exact_mut(1 << log_half).enumerate() {
+        // Column by column, half by half.
+        let ((eq, most), coordinate) = (halves[number % 2], number / 2);
+        for variables in 0..=most {
+            let table = eq.table(variables);
+            let rows = &mut rows[1 << variables..2 << variables];
+            rows.iter_mut().zip(table).for_each(|(row, value)| *row = value.0[coordinate]);
+        }
     }
-    on.upload(&columns, DEGREE, most as u32 + 1)
+    on.upload(&columns, DEGREE, log_half as u32 + 1)
 }

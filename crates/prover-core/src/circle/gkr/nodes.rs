@@ -1,10 +1,13 @@
 //! The nodes of a layer on a device, and on the host once they are few.
 
 use std::rc::Rc;
+use std::slice;
 
 use field::{Field, M31, QM31};
-use gpu_hal::{BindRequest, CircleStark, HalError, Multilinear, StarkBackend, SumRequest, Table, Types};
-use sumcheck::gkr::{Gate, HostNodes, Mask, Nodes, round_polynomial};
+use gpu_hal::{
+    BindRequest, BindSumRequest, CircleStark, HalError, Multilinear, StarkBackend, SumRequest, Table, Types,
+};
+use sumcheck::gkr::{Gate, HostNodes, Mask, Nodes, Round};
 use sumcheck::multilinear;
 use sumcheck::{Polynomial, Univariate};
 
@@ -43,6 +46,9 @@ pub(super) struct Many<'a, B: StarkBackend> {
     pub(super) program: &'a B::Program,
     pub(super) gate: Gate,
     pub(super) children: Children<B::T>,
+    /// The value of the children's first variable, once it is known. It is bound when the next sums are found, so that
+    /// the device reads the children once for both.
+    pub(super) challenge: Option<QM31>,
     pub(super) eq: &'a Eq<B>,
     /// `eq` of the fixed variables.
     pub(super) factor: QM31,
@@ -51,41 +57,101 @@ pub(super) struct Many<'a, B: StarkBackend> {
 
 impl<B: StarkBackend<P = CircleStark>> Many<'_, B> {
     fn variables(&self) -> usize {
-        self.children.values().variables as usize
+        self.children.values().variables as usize - usize::from(self.challenge.is_some())
     }
 
-    /// The weighted sums of the nodes' values where the first variable has these values, of 0, 1 and 2.
-    fn sums(&self, at: &[usize]) -> Result<Vec<QM31>, HalError> {
-        let (values, params) = ([self.children.values()], [self.lambda]);
-        let request = SumRequest {
-            program: self.program,
-            values: &values,
-            params: &params,
-            outputs: at,
-            weights: self.eq.weights(self.variables() - 1),
-        };
-        Ok(self.on.sum(&[request])?.concat())
+    fn round(&self, claim: QM31) -> Round<QM31> {
+        Round::new(claim, self.factor, self.eq.host.coordinate(self.variables() - 1))
     }
 
-    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, GkrError> {
-        go_on(self.observer, Phase::Sumchecks)?;
-        let y = self.eq.host.coordinate(self.variables() - 1);
-        // The sum at 1 is what the claim leaves, where it counts.
-        let inverse = (self.factor * y).inverse();
-        let at: &[usize] = if inverse.is_some() { &[0, 2] } else { &[0, 2, 1] };
-        let [at_0, at_2, of_1 @ ..] = &self.sums(at)?[..] else { unreachable!("a sum for each place") };
-        let at_1 = match inverse {
-            Some(inverse) => (claim - self.factor * (QM31::ONE - y) * *at_0) * inverse,
-            None => of_1.iter().copied().sum(),
-        };
-        Ok(round_polynomial([*at_0, at_1, *at_2], self.factor, y))
+    /// The weights of the corners of a round.
+    fn weights(&self) -> [Multilinear<'_, B::T>; 2] {
+        self.eq.weights(self.variables() - 1)
     }
 
-    /// The children with the first variable bound.
-    fn bound(&self, challenge: QM31) -> Result<Table<B::T>, HalError> {
-        let made = self.on.bind(&[BindRequest { values: self.children.values(), challenge }])?;
-        Ok(made.into_iter().next().expect("a table for each request"))
+    fn bind(&mut self, challenge: QM31) -> Result<(), HalError> {
+        if let Some(challenge) = self.challenge {
+            let bound = self.on.bind(&[BindRequest { values: self.children.values(), challenge }])?;
+            bound.into_iter().for_each(|table| self.children = Children::Bound(table));
+        }
+        self.factor *= multilinear::eq(&[challenge], &[self.eq.host.coordinate(self.variables() - 1)]);
+        self.challenge = Some(challenge);
+        Ok(())
     }
+}
+
+/// A round of nodes on a device: their number in the list of all, and the sums that it needs.
+struct Job<'m, 'a, B: StarkBackend> {
+    number: usize,
+    nodes: &'m mut Many<'a, B>,
+    round: Round<QM31>,
+}
+
+/// The sums of rounds of which nothing is bound yet.
+fn sums<B: StarkBackend<P = CircleStark>>(jobs: &[Job<'_, '_, B>]) -> Result<Vec<Vec<QM31>>, HalError> {
+    let Some(Job { nodes: Many { on, .. }, .. }) = jobs.first() else { return Ok(Vec::new()) };
+    let values: Vec<_> = jobs.iter().map(|job| [job.nodes.children.values()]).collect();
+    let mut requests: Vec<SumRequest<'_, B::T>> = Vec::with_capacity(jobs.len());
+    for (Job { nodes, round, .. }, values) in jobs.iter().zip(&values) {
+        requests.push(SumRequest {
+            program: nodes.program,
+            values,
+            params: slice::from_ref(&nodes.lambda),
+            outputs: round.places(),
+            weights: nodes.weights(),
+        });
+    }
+    on.sum(&requests)
+}
+
+/// The sums of rounds of which the variable before is not bound yet. It is bound by the way.
+fn bind_sums<B: StarkBackend<P = CircleStark>>(jobs: &mut [Job<'_, '_, B>]) -> Result<Vec<Vec<QM31>>, HalError> {
+    let Some(Job { nodes: Many { on, .. }, .. }) = jobs.first() else { return Ok(Vec::new()) };
+    let mut requests: Vec<BindSumRequest<'_, B::T>> = Vec::with_capacity(jobs.len());
+    for Job { nodes, round, .. } in &*jobs {
+        let Some(challenge) = nodes.challenge else { unreachable!("only rounds with a challenge come here") };
+        requests.push(BindSumRequest {
+            challenge,
+            program: nodes.program,
+            values: nodes.children.values(),
+            params: slice::from_ref(&nodes.lambda),
+            outputs: round.places(),
+            weights: nodes.weights(),
+        });
+    }
+    let made = on.bind_sum(&requests)?;
+    let mut sums = Vec::with_capacity(jobs.len());
+    for (job, made) in jobs.iter_mut().zip(made) {
+        job.nodes.children = Children::Bound(made.values);
+        job.nodes.challenge = None;
+        sums.push(made.sums);
+    }
+    Ok(sums)
+}
+
+/// Nodes that are few, once what is known of them is bound, come to the host.
+fn to_host<B: StarkBackend<P = CircleStark>>(nodes: &mut [(&mut DeviceNodes<'_, B>, QM31)]) -> Result<(), HalError> {
+    let (mut requests, mut few, mut device) = (Vec::new(), Vec::new(), None);
+    for (number, (nodes, _)) in nodes.iter().enumerate() {
+        if let DeviceNodes::Many(many) = &**nodes
+            && let Some(challenge) = many.challenge
+            && many.variables() <= LOG_FEW
+        {
+            requests.push(BindRequest { values: many.children.values(), challenge });
+            few.push(number);
+            device = Some(many.on);
+        }
+    }
+    let Some(device) = device else { return Ok(()) };
+    let tables = device.bind(&requests)?;
+    for (number, table) in few.into_iter().zip(tables) {
+        let nodes = &mut *nodes[number].0;
+        let DeviceNodes::Many(Many { gate, eq, factor, lambda, .. }) = nodes else { continue };
+        let (gate, eq, factor, lambda) = (*gate, *eq, *factor, *lambda);
+        let columns = downloaded(device, gate, Multilinear::all(table.as_ref()))?;
+        *nodes = DeviceNodes::Few(HostNodes::new(gate, columns, &eq.host, factor, lambda));
+    }
+    Ok(())
 }
 
 /// The columns of a gate of the children of nodes on the device.
@@ -113,29 +179,40 @@ impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
         }
     }
 
-    fn sum(&self, claim: QM31) -> Result<Univariate<QM31>, GkrError> {
-        match self {
-            Self::Many(nodes) => nodes.sum(claim),
-            Self::Few(nodes) => Ok(nodes.sum(claim).unwrap_or_else(|never| match never {})),
+    fn sum(&mut self, claim: QM31) -> Result<Univariate<QM31>, GkrError> {
+        Ok(Self::sums(&mut [(self, claim)])?.remove(0))
+    }
+
+    fn sums(nodes: &mut [(&mut Self, QM31)]) -> Result<Vec<Univariate<QM31>>, GkrError> {
+        to_host(nodes)?;
+        let (mut found, mut begun, mut others) = (Vec::with_capacity(nodes.len()), Vec::new(), Vec::new());
+        for (number, (nodes, claim)) in nodes.iter_mut().enumerate() {
+            match &mut **nodes {
+                Self::Few(nodes) => found.push(nodes.sum(*claim).ok()),
+                Self::Many(nodes) => {
+                    found.push(None);
+                    let round = nodes.round(*claim);
+                    let jobs = if nodes.challenge.is_some() { &mut begun } else { &mut others };
+                    jobs.push(Job { number, nodes, round });
+                }
+            }
         }
+        if let Some(Job { nodes, .. }) = begun.first().or(others.first()) {
+            go_on(nodes.observer, Phase::Sumchecks)?;
+        }
+        let of_others = sums(&others)?;
+        let of_begun = bind_sums(&mut begun)?;
+        for (Job { number, round, .. }, sums) in begun.iter().chain(&others).zip(of_begun.iter().chain(&of_others)) {
+            let at = |place| round.places().iter().position(|of| *of == place);
+            found[*number] = Some(round.polynomial(|place| at(place).map_or(QM31::ZERO, |at| sums[at])));
+        }
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn bind(&mut self, challenge: QM31) -> Result<(), GkrError> {
         match self {
-            Self::Few(nodes) => {
-                nodes.bind(challenge).unwrap_or_else(|never| match never {});
-            }
-            Self::Many(nodes) => {
-                let left = nodes.variables() - 1;
-                let bound = nodes.bound(challenge)?;
-                nodes.factor *= multilinear::eq(&[challenge], &[nodes.eq.host.coordinate(left)]);
-                if left > LOG_FEW {
-                    nodes.children = Children::Bound(bound);
-                } else {
-                    let columns = downloaded(nodes.on, nodes.gate, Multilinear::all(bound.as_ref()))?;
-                    *self = Self::Few(HostNodes::new(nodes.gate, columns, &nodes.eq.host, nodes.factor, nodes.lambda));
-                }
-            }
+            Self::Few(nodes) => nodes.bind(challenge).unwrap_or_else(|never| match never {}),
+            Self::Many(nodes) => nodes.bind(challenge)?,
         }
         Ok(())
     }
