@@ -1,7 +1,7 @@
 //! Instructions as the loop over steps takes them: decoded once, when they are executed first.
 
 use super::cell::Cell;
-use super::stop::Stop;
+use super::stop::{NO_COMPONENT, Stop};
 use crate::Opcode;
 use crate::instruction::{Instruction, flag};
 
@@ -79,7 +79,7 @@ impl Decoded {
     /// Decodes a word.
     pub(super) fn new(word: Cell, has_hints: bool) -> Result<Self, Stop> {
         let instruction = instruction(word)?;
-        let opcode = instruction.opcode().map_err(|_| Stop::Fails("no component proves an instruction"))?;
+        let opcode = instruction.opcode().map_err(|_| NO_COMPONENT)?;
         if !instruction.is_valid() {
             return Err(Stop::Fails("the flags of an instruction exclude each other"));
         }

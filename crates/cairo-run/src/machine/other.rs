@@ -7,6 +7,7 @@ use field::{Field, QM31};
 use super::blake::compress;
 use super::cell::{Cell, Pointer};
 use super::decode::{instruction, list};
+use super::stop::NO_COMPONENT;
 use super::{Machine, STACK, Stop};
 use crate::instruction::{Instruction, flag};
 use crate::{Opcode, qm31};
@@ -28,7 +29,7 @@ impl Machine {
     #[inline(never)]
     pub(super) fn other(&mut self) -> Result<(), Stop> {
         let instruction = instruction(self.word(self.pc))?;
-        let opcode = instruction.opcode().map_err(|_| Stop::Fails("no component proves an instruction"))?;
+        let opcode = instruction.opcode().map_err(|_| NO_COMPONENT)?;
         let (places, operands) = self.operands(&instruction)?;
         let [dst_at, op0_at, op1_at] = places;
         // In this order; a cell that has a value keeps it.

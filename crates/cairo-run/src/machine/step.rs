@@ -9,6 +9,7 @@ use super::code::Code;
 use super::decode::{Decoded, Kind, LISTS, Source};
 use super::log::Log;
 use super::memory::{Open, Segment};
+use super::stop::NO_COMPONENT;
 use super::{Hints, Machine, PROGRAM, STACK, Stop, no_states};
 use crate::State;
 
@@ -40,12 +41,13 @@ impl Machine {
             let most = hints.steps(&self.memory, self.steps)?.min(BURST);
             self.burst(most, end, hints)?;
         }
-        let instruction = self.decoded(end)?;
+        // No step of the proof begins with the last state, so its instruction needs no component.
+        let unproven = |stop| if stop == NO_COMPONENT { Stop::Lacks("the last instruction is unusual") } else { stop };
+        let instruction = self.decoded(end).map_err(unproven)?;
         if instruction.has_hints {
             hints.run(self)?;
         }
         self.state_at_end = self.state()?;
-        // The last state is none that a step of the proof begins with.
         let lists = std::mem::replace(&mut self.lists, no_states());
         self.other()?;
         self.lists = lists;

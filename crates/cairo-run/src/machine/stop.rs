@@ -8,3 +8,6 @@ pub(crate) enum Stop {
     /// The machine cannot do it.
     Lacks(&'static str),
 }
+
+/// No component proves an instruction.
+pub(super) const NO_COMPONENT: Stop = Stop::Fails("no component proves an instruction");
