@@ -30,7 +30,7 @@
     }
 #define ALL_SUMS                                                                       \
     for (u32 s = 0; s < p.sums; s++) {                                                 \
-        SUM_OF_BLOCK(s, get_ext(file, constants, p.first_sum + s * DEGREE))            \
+        SUM_OF_BLOCK(s, s, get_ext(file, constants, p.first_sum + s * DEGREE))            \
     }
 
 // Weighted sums of outputs over all corners; each OP_STORE_EXT and OP_STORE_BASE is a summand.

@@ -33,7 +33,7 @@ struct SumRowsParams {
 
 // The corners of a thread: `sum_step` from one to the next. All threads of a block go on to the end.
 #define SUM_BEGIN                                                               \
-    SHARED(Base, of_groups, SUM_THREADS / 32 * DEGREE);                         \
+    SHARED(Base, of_groups, 2 * SUM_THREADS / 32 * DEGREE);                     \
     u64 sum_step = (u64)GRID_X * BLOCK_THREADS;                                 \
     u64 sum_first = (u64)BLOCK_X * BLOCK_THREADS + THREAD;                      \
     u64 low_mask = ((u64)1 << p.log_low) - 1;                                   \
@@ -56,25 +56,26 @@ struct SumRowsParams {
         challenge.c[k] = (Base)p.challenge[k]; \
     }
 
-// Adds up the sums that the threads of a block have of an output.
-#define SUM_OF_BLOCK(output, sum)                                                    \
-    {                                                                                \
-        Ext own = ext_mul(sum, low_weight);                                          \
-        UNROLL for (u32 k = 0; k < DEGREE; k++) {                                    \
-            Base total = base_group_sum(own.c[k]);                                   \
-            if ((THREAD & 31) == 0) {                                                \
-                of_groups[THREAD / 32 * DEGREE + k] = total;                         \
-            }                                                                        \
-        }                                                                            \
-        BARRIER();                                                                   \
-        if (THREAD < DEGREE) {                                                       \
-            Base total = 0;                                                          \
-            for (u32 g = 0; g < BLOCK_THREADS / 32; g++) {                           \
-                total = base_add(total, of_groups[g * DEGREE + THREAD]);             \
-            }                                                                        \
-            partial[((u64)(output)*GRID_X + BLOCK_X) * DEGREE + THREAD] = total;     \
-        }                                                                            \
-        BARRIER();                                                                   \
+// Adds up the sums that the threads of a block have of an output. `turn` counts these from 0: two in turn have memory
+// of their own, so that nobody writes what another still reads.
+#define SUM_OF_BLOCK(output, turn, sum)                                                 \
+    {                                                                                   \
+        Ext own = ext_mul(sum, low_weight);                                             \
+        u32 part = ((turn)&1) * (SUM_THREADS / 32 * DEGREE);                            \
+        UNROLL for (u32 k = 0; k < DEGREE; k++) {                                       \
+            Base total = base_group_sum(own.c[k]);                                      \
+            if ((THREAD & 31) == 0) {                                                   \
+                of_groups[part + THREAD / 32 * DEGREE + k] = total;                     \
+            }                                                                           \
+        }                                                                               \
+        BARRIER();                                                                      \
+        if (THREAD < DEGREE) {                                                          \
+            Base total = 0;                                                             \
+            for (u32 g = 0; g < BLOCK_THREADS / 32; g++) {                              \
+                total = base_add(total, of_groups[part + g * DEGREE + THREAD]);         \
+            }                                                                           \
+            partial[((u64)(output)*GRID_X + BLOCK_X) * DEGREE + THREAD] = total;        \
+        }                                                                               \
     }
 
 // Where a column of `bound` begins, at the corners where its first variable is 0 or 1: `place` is twice the number of

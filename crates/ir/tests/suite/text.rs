@@ -68,7 +68,7 @@ fn sums_are_of_all_rows_of_a_thread() {
     let lines: Vec<&str> = text.lines().collect();
     let at = |line: &str| lines.iter().position(|of| *of == line).unwrap_or_else(|| panic!("no {line} in {text}"));
     let order = ["Ext sum1 = ext_from_base(0);", "for (u64 i = sum_first; i < p.count; i += sum_step) {"];
-    let order = order.map(at).into_iter().chain([at("SUM_WEIGHT(weight)"), at("}"), at("SUM_OF_BLOCK(1, sum1)")]);
+    let order = order.map(at).into_iter().chain([at("SUM_WEIGHT(weight)"), at("}"), at("SUM_OF_BLOCK(1, 1, sum1)")]);
     assert!(order.is_sorted(), "{text}");
     assert!(text.contains("KERNEL_BOUNDED(evaluate_sums, 256, 2, SUM_BUFFERS, KnownParams)"), "{text}");
     assert!(text.contains("sum0 = ext_add(sum0, ext_mul(weight, ") && !text.contains("result"), "{text}");

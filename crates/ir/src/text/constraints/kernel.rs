@@ -93,7 +93,8 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
     }
     if purpose.is_of_sums() {
         line("}".into());
-        summed.iter().for_each(|output| line(format!("SUM_OF_BLOCK({output}, sum{output})")));
+        let turns = summed.iter().enumerate();
+        turns.for_each(|(turn, output)| line(format!("SUM_OF_BLOCK({output}, {turn}, sum{output})")));
     }
     line("}".into());
     Kernel { entry, text: out }
