@@ -1,4 +1,4 @@
-//! What a component may take for granted of a tuple that it looks up.
+//! Promises of lookups: the facts about a tuple that whoever looks it up may take for granted.
 
 use field::M31;
 
@@ -12,11 +12,11 @@ pub struct TupleKind {
     pub kind: Option<M31>,
     /// Its name.
     pub name: String,
-    /// What a lookup promises.
+    /// The promise of a lookup.
     pub promise: Promise,
 }
 
-/// What is known of the values of a tuple, those behind the kind, that is looked up.
+/// Knowledge of the values of a tuple that is looked up, those behind the kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Promise {
     /// How tuples of the kind hang together.

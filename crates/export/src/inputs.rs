@@ -1,4 +1,4 @@
-//! What a row is about: the nodes that are the same in two rows that ought to be the same.
+//! The inputs of a row: the nodes that are the same in two rows that ought to be the same.
 
 use std::collections::BTreeSet;
 

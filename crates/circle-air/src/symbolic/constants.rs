@@ -35,7 +35,7 @@ pub(super) enum Constant {
     Fixed(QM31),
     /// A sum of multiples.
     Sum { relation: usize, terms: Vec<(Power, M31)> },
-    /// What is claimed by this number.
+    /// A claim, by its number.
     Claim(usize),
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Translation<'a> {
     constants: &'a Constants,
     builder: ProgramBuilder<CircleStark>,
     draws: usize,
-    /// Of the entries that are needed.
+    /// By entry, `None` for those that are not needed.
     forms: Vec<Option<Form>>,
 }
 

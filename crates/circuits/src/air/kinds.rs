@@ -1,4 +1,4 @@
-//! What a lookup of a tuple promises.
+//! The promises of lookups.
 
 use circle_air::TupleKind;
 

@@ -50,7 +50,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("show", "inspect"),
     ("info", "inspect"),
     ("check", "verify"),
-    ("export", "record"),
+    ("dump", "export"),
     ("version", "--version"),
 ];
 

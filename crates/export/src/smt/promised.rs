@@ -1,4 +1,4 @@
-//! What lookups promise, as assertions.
+//! The promises of lookups, as assertions.
 
 use std::fmt::Write;
 

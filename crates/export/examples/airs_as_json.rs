@@ -2,7 +2,7 @@
 //! `cargo xtask determinism` asks its questions about.
 //!
 //! ```text
-//! cargo run -p polystark-export --example all -- FOLDER
+//! cargo run -p polystark-export --example airs_as_json -- FOLDER
 //! ```
 
 use std::collections::BTreeMap;
