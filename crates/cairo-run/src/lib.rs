@@ -56,9 +56,11 @@ pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
 pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 pub use stop::StopFlag;
+#[cfg(feature = "python-hints")]
+pub use vm::serve_hints;
 #[cfg(feature = "vm")]
 pub use vm::{
     ADDRESS_BYTES, BootloaderConfig, BootloaderProgram, CompositeOutput, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS,
-    FactTopology, Layout, MAX_PRINTED_BYTES, Machine, Options, PackedOutput, ProgramTask, STEP_BYTES, Task, TaskHash,
-    TaskList, TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader, load, run_task,
+    FactTopology, Layout, MAX_PRINTED_BYTES, Machine, Options, OwnHints, PackedOutput, ProgramTask, STEP_BYTES, Task,
+    TaskHash, TaskList, TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader, load, run_task,
 };

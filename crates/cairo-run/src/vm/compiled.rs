@@ -18,8 +18,9 @@ use super::adapt::Adapted;
 use super::bootloader::{self, Bootloader, Shared};
 use super::hints::guard::LibraryHints;
 use super::hints::library::LibraryRun;
-use super::options::Options;
+use super::options::{Options, OwnHints};
 use super::own::{self, Job, NoRun};
+use super::python::Python;
 use super::run;
 use super::run::Mode;
 use crate::{Failure, Problem};
@@ -31,7 +32,8 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
     let said = Cell::new(String::new());
     let own = || {
-        let mut hints = LibraryRun::new(&program, options.program_input.as_ref())?;
+        let python = Python::of(&program, options).map_err(|_| NoRun::Fails("there is no Python"))?;
+        let mut hints = LibraryRun::new(&program, options.program_input.as_ref(), python.as_ref())?;
         let bootloader = bootloader(options).map_err(|_| NoRun::Fails("its tasks are too many for the bounds"))?;
         if let (Some(bootloader), Some(tasks)) = (&bootloader, &options.tasks) {
             hints.set_tasks(&program, tasks, bootloader, options.bounds())?;
@@ -41,7 +43,8 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
         let [start, end] = LABELS.map(label);
         let job = Job { program: &program, start, end, builtins: &builtins };
         let result = own::run(&job, &mut hints, &at, options);
-        said.set(hints.take_printed());
+        let of_hints = python.map(|python| python.take_printed()).unwrap_or_default();
+        said.set(of_hints + &hints.take_printed());
         let result = result?;
         if !hints.has_left_scopes() {
             return Err(NoRun::Fails("a hint has entered a scope that none exits"));
@@ -73,7 +76,8 @@ pub(super) fn run_in(
     scopes: ExecutionScopes,
     printed: &mut String,
 ) -> Result<Adapted, Problem> {
-    let (mut hints, mut scopes) = hints(program, options, scopes);
+    let python = Python::of(program, options)?;
+    let (mut hints, mut scopes) = hints(program, options, python.clone(), scopes);
     let bootloader = bootloader(options)?;
     if let (Some(bootloader), Some(tasks)) = (&bootloader, &options.tasks) {
         scopes.insert_value(bootloader::NAME, bootloader.clone());
@@ -81,7 +85,7 @@ pub(super) fn run_in(
     }
     let result = run::prove_input(program, builtins, &mut hints, scopes, options);
     let (said, panic) = hints.take_printed();
-    *printed = said;
+    *printed = python.map(|python| python.take_printed()).unwrap_or_default() + &said;
     let mut adapted = result.map_err(|problem| match problem {
         Problem::Failed(failure) => Problem::Failed(Failure { panic, ..failure }),
         problem => problem,
@@ -93,7 +97,11 @@ pub(super) fn run_in(
 /// Parses the program and runs its function `main` as a task of a bootloader.
 pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, Problem> {
     let program = parse(bytes)?;
-    let (mut hints, scopes) = hints(&program, options, ExecutionScopes::new());
+    if options.own_hints != OwnHints::Refused {
+        // What they print would be shown nowhere.
+        return Err(Problem::Arguments("a CairoPIE is made without hints in Python (--hints python)".into()));
+    }
+    let (mut hints, scopes) = hints(&program, options, None, ExecutionScopes::new());
     run::run(Mode::Task, &program, &mut hints, scopes, true)
 }
 
@@ -101,11 +109,12 @@ pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, P
 fn hints<'a>(
     program: &Program,
     options: &'a Options,
+    python: Option<Python>,
     mut scopes: ExecutionScopes,
 ) -> (LibraryHints<'a>, ExecutionScopes) {
     // Hints of programs that run other programs look for the program itself.
     scopes.insert_value("program_object", program.clone());
     // Steps are counted by the bounds.
     let library = BuiltinHintProcessor::new(HashMap::new(), RunResources::default());
-    (LibraryHints::new(library, options.program_input.as_ref(), options.bounds()), scopes)
+    (LibraryHints::new(library, options.program_input.as_ref(), python, options.bounds()), scopes)
 }

@@ -6,7 +6,7 @@
 
 use super::adapt::Adapted;
 use super::bootloader::is_bootloader;
-use super::options::Options;
+use super::options::{Options, OwnHints};
 use super::{compiled, executable};
 use crate::arguments::without_mark;
 use crate::detect::{detect, is_json};
@@ -47,6 +47,12 @@ pub(super) fn input<'a>(bytes: &'a [u8], options: &Options) -> Result<(Kind, &'a
     }
     if kind != Kind::Compiled && options.program_input.is_some() {
         return Err(Problem::Arguments(format!("{kind} has no program input; only a compiled program has")));
+    }
+    if options.own_hints != OwnHints::Refused && kind != Kind::Compiled {
+        return Err(Problem::Arguments(format!("{kind} has no hints in Python; only a compiled program has")));
+    }
+    if options.own_hints != OwnHints::Refused && options.tasks.is_some() {
+        return Err(Problem::Arguments("hints of tasks do not run as Python (--hints python)".to_owned()));
     }
     if kind != Kind::Compiled && options.tasks.is_some() {
         return Err(Problem::Arguments(format!("{kind} takes no tasks; only a compiled program does")));

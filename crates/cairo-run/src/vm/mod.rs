@@ -15,6 +15,7 @@ mod load;
 mod options;
 mod own;
 mod pie;
+mod python;
 mod run;
 mod vm_memory;
 mod vm_pie;
@@ -26,5 +27,7 @@ pub use bootloader::{
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::executable::MAX_PRINTED_BYTES;
 pub use load::load;
-pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options};
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options, OwnHints};
 pub use pie::{Task, run_task};
+#[cfg(feature = "python-hints")]
+pub use python::serve_hints;

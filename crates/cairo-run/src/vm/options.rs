@@ -1,5 +1,6 @@
 //! How an input is read and run.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use cairo_vm::types::layout_name::LayoutName;
@@ -52,6 +53,18 @@ pub enum Machine {
     Compare,
 }
 
+/// The hints of a compiled program that run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OwnHints {
+    /// Hints of Cairo's library, and assignments from the program input.
+    #[default]
+    Refused,
+    /// All; those of the program's own as Python (feature `python-hints`, on Linux), in a process without files,
+    /// network and clock, bounded in steps, memory and time. The path is that of a program which calls `serve_hints`
+    /// first of all: the caller's own (`std::env::current_exe`) if it does so, or `polystark`.
+    Python(PathBuf),
+}
+
 /// How an input is read and run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -63,6 +76,8 @@ pub struct Options {
     pub arguments: Vec<Felt252>,
     /// The JSON value that hints of a compiled program know as `program_input`.
     pub program_input: Option<serde_json::Value>,
+    /// Whether hints of a compiled program's own run.
+    pub own_hints: OwnHints,
     /// The tasks of a compiled program that is a bootloader: the simple one, or its privacy variant.
     pub tasks: Option<Arc<Tasks>>,
     /// The builtins of the run.
@@ -108,6 +123,7 @@ impl Default for Options {
             kind: None,
             arguments: Vec::new(),
             program_input: None,
+            own_hints: OwnHints::default(),
             tasks: None,
             layout: Layout::default(),
             max_steps: DEFAULT_MAX_STEPS,

@@ -12,6 +12,8 @@ mod pie_tasks;
 mod pies;
 mod programs;
 mod prover_inputs;
+#[cfg(feature = "python-hints")]
+mod python;
 mod random;
 mod refusals;
 mod signatures;

@@ -37,6 +37,8 @@ use crate::vm::own::NumberedHints;
 use crate::vm::vm_memory::VmMemory;
 
 pub use text::MAX_PRINTED_BYTES;
+#[cfg(all(feature = "python-hints", target_os = "linux"))]
+pub(in crate::vm) use text::Printed;
 
 /// The hints of one executable, and their state during a run.
 pub(in crate::vm) struct CairoHints<'a> {

@@ -155,7 +155,7 @@ fn short_string(felt: &Felt252) -> Option<String> {
 
 /// The text that a run has printed.
 #[derive(Default)]
-pub(super) struct Printed {
+pub(in crate::vm) struct Printed {
     text: String,
     /// Whether there was more.
     is_cut: bool,
@@ -177,6 +177,16 @@ impl Printed {
         Ok(())
     }
 
+    /// Prints a text.
+    #[cfg(all(feature = "python-hints", target_os = "linux"))]
+    pub(in crate::vm) fn text(&mut self, text: &str) {
+        if !self.is_cut {
+            self.text += text;
+            self.is_cut = self.text.len() > MAX_PRINTED_BYTES;
+            cut(&mut self.text, MAX_PRINTED_BYTES);
+        }
+    }
+
     fn line(&mut self, item: &Item) {
         self.text += &match item {
             Item::Text(text) => format!("{text}\n"),
@@ -188,7 +198,7 @@ impl Printed {
     }
 
     /// All of it; if something was left out, a last line says so.
-    pub(super) fn take(&mut self) -> String {
+    pub(in crate::vm) fn take(&mut self) -> String {
         let mut text = std::mem::take(&mut self.text);
         if self.is_cut {
             text += &format!("\n... (of what the program printed, {MAX_PRINTED_BYTES} bytes are shown)\n");

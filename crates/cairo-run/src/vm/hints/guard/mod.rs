@@ -11,6 +11,7 @@ mod task;
 mod turns;
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use super::program_input::{self, Assignment};
 use crate::vm::bootloader::TaskHint;
 use crate::vm::bounds::{Bounds, Budget, Exceeded};
 use crate::vm::drive::Hints;
+use crate::vm::python::{Code, Python};
 use crate::vm::vm_memory::VmMemory;
 use charge::charge;
 use ids::Ids;
@@ -52,6 +54,8 @@ pub(in crate::vm) struct LibraryHints<'a> {
     library: BuiltinHintProcessor,
     input: Option<&'a Value>,
     tasks: TaskHints<'a>,
+    /// The interpreter for hints of the program itself, not of its tasks.
+    python: Option<Python>,
     budget: Budget,
     /// The most scopes that were open at the same time.
     scopes: usize,
@@ -70,21 +74,22 @@ struct Ready {
     beside: Option<Beside>,
     /// Whether it is one or more assignments from the program input.
     assignments: Option<Vec<Assignment>>,
+    /// If it is one of the program's own, once it was run.
+    own: OnceCell<Code>,
     /// Its part around a task, if it has one.
     task: Option<TaskHint>,
 }
 
 impl<'a> LibraryHints<'a> {
     /// The processor for one run within bounds.
-    pub(in crate::vm) fn new(library: BuiltinHintProcessor, input: Option<&'a Value>, bounds: Bounds) -> Self {
-        Self {
-            library,
-            input,
-            tasks: TaskHints::new(bounds.clone()),
-            budget: Budget::new(bounds),
-            scopes: 1,
-            unseen: 0,
-        }
+    pub(in crate::vm) fn new(
+        library: BuiltinHintProcessor,
+        input: Option<&'a Value>,
+        python: Option<Python>,
+        bounds: Bounds,
+    ) -> Self {
+        let (tasks, budget) = (TaskHints::new(bounds.clone()), Budget::new(bounds));
+        Self { library, input, tasks, python, budget, scopes: 1, unseen: 0 }
     }
 
     /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most,
@@ -140,7 +145,13 @@ impl HintProcessorLogic for LibraryHints<'_> {
                 let input = self.tasks.input(self.input);
                 program_input::assign(&mut At { vm: &mut memory, scopes, ids: variables }, input, assignments)
             }
-            (None, None) => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
+            (None, None) => match (self.library.execute_hint(memory.vm, scopes, &hint.data), &self.python) {
+                (Err(HintError::UnknownHint(_)), Some(python)) if self.tasks.running.is_none() => {
+                    let code = hint.own.get_or_init(|| python.code(&data.code));
+                    code.run(&mut At { vm: &mut memory, scopes, ids: variables }, self.input)
+                }
+                (done, _) => done.map_err(known),
+            },
         };
         self.see(vm, scopes, &places)?;
         self.budget.give_back(lent);
@@ -170,7 +181,8 @@ impl HintProcessorLogic for LibraryHints<'_> {
             Some(Beside::Bootloader(_)) => variables.and(&ready.ids_data, ap_tracking),
             _ => variables,
         };
-        Ok(Box::new(Ready { names: library::names(code), variables, beside, assignments, task, data }))
+        let own = OnceCell::new();
+        Ok(Box::new(Ready { names: library::names(code), variables, beside, assignments, own, task, data }))
     }
 
     fn execute_hint_extensive(
@@ -225,7 +237,8 @@ fn known(error: HintError) -> HintError {
         _ => return error,
     };
     let text = format!(
-        "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{}`",
+        "hints of a program's own are not run without --hints python, only those of Cairo's library and assignments \
+         from `program_input`: `{}`",
         excerpt(code)
     );
     HintError::CustomHint(text.into_boxed_str())

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
+use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
 use cairo_vm::serde::deserialize_program::HintParams;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
@@ -18,6 +19,7 @@ use crate::vm::hints::guard::hint_bytes;
 use crate::vm::hints::machine::Machine;
 use crate::vm::hints::program_input::{self, Assignment};
 use crate::vm::own::NoRun;
+use crate::vm::python::{Code, Python};
 
 /// The hints of a compiled program.
 pub(super) struct ProgramHints {
@@ -30,6 +32,10 @@ pub(super) struct ProgramHints {
     bytes: u64,
 }
 
+/// Hints that cairo-vm knows, and we do not: they are none of a program's own. They take what no proof has, the builtin
+/// `ecdsa` and batches of modular operations.
+const CAIRO_VM_ALONE: [&str; 2] = [hint_code::VERIFY_ECDSA_SIGNATURE, hint_code::RUN_P_CIRCUIT_WITH_LARGE_BATCH_SIZE];
+
 /// The work of a hint.
 enum Action {
     Hint(Hint),
@@ -37,6 +43,8 @@ enum Action {
     AroundTask(Hint, TaskHint),
     /// It assigns from the program input.
     Assign(Vec<Assignment>),
+    /// One of the program's own.
+    Python(Box<Code>),
 }
 
 impl ProgramHints {
@@ -44,7 +52,7 @@ impl ProgramHints {
     ///
     /// # Errors
     /// A hint that only cairo-vm may know; one of a bootloader, if the program is a task.
-    pub(super) fn new(program: &Program, is_task: bool) -> Result<Self, NoRun> {
+    pub(super) fn new(program: &Program, is_task: bool, python: Option<&Python>) -> Result<Self, NoRun> {
         let shared = &program.shared_program_data;
         // By their last names: a program may have as many of them as hints.
         let mut constants: HashMap<&str, Vec<(&String, &Felt252)>> = HashMap::new();
@@ -55,12 +63,15 @@ impl ProgramHints {
         let mut bytes = 0;
         for params in &shared.hints_collection.hints {
             let code = &params.code;
-            let Some(action) = Action::of(code, is_task) else {
+            let constants = |name: &str| constants.get(name).cloned().unwrap_or_default();
+            let variables = variables(program, params, &constants);
+            let own = || python.filter(|_| !CAIRO_VM_ALONE.contains(&code.as_str())).map(|python| python.code(code));
+            let Some(action) = Action::of(code, is_task).or_else(|| own().map(|code| Action::Python(Box::new(code))))
+            else {
                 let line = code.trim().lines().find(|line| !line.starts_with("from ")).unwrap_or(code);
                 return Err(NoRun::Lacks(format!("ours lacks the hint `{}`", excerpt(line)).into()));
             };
-            let constants = |name: &str| constants.get(name).cloned().unwrap_or_default();
-            hints.push((variables(program, params, &constants), action));
+            hints.push((variables, action));
             bytes += hint_bytes(params) as u64;
         }
         let mut at = Vec::new();
@@ -97,6 +108,7 @@ impl ProgramHints {
             Action::Hint(hint) => hint(&mut at).map(|()| None),
             Action::AroundTask(hint, part) => hint(&mut at).map(|()| Some(*part)),
             Action::Assign(assignments) => program_input::assign(&mut at, input, assignments).map(|()| None),
+            Action::Python(code) => code.run(&mut at, input).map(|()| None),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::vm::bootloader::{NAME, Shared, TaskHint, Tasks};
 use crate::vm::bounds::Bounds;
 use crate::vm::hints::machine::Machine;
 use crate::vm::own::{NoRun, NumberedHints};
+use crate::vm::python::Python;
 
 /// The hints of a program and of its tasks, and their state during a run.
 pub(in crate::vm) struct LibraryRun<'a> {
@@ -27,8 +28,13 @@ impl<'a> LibraryRun<'a> {
     ///
     /// # Errors
     /// A hint that only cairo-vm may know.
-    pub(in crate::vm) fn new(program: &Program, input: Option<&'a Value>) -> Result<Self, NoRun> {
-        Ok(Self { program: ProgramRun::new(Rc::new(ProgramHints::new(program, false)?), input), tasks: None })
+    pub(in crate::vm) fn new(
+        program: &Program,
+        input: Option<&'a Value>,
+        python: Option<&Python>,
+    ) -> Result<Self, NoRun> {
+        let hints = ProgramHints::new(program, false, python)?;
+        Ok(Self { program: ProgramRun::new(Rc::new(hints), input), tasks: None })
     }
 
     /// Whether no scope is open that a hint of the program has opened.

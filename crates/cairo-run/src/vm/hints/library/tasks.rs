@@ -49,7 +49,7 @@ impl<'a> TaskRuns<'a> {
         let mut ready = HashMap::new();
         for program in compiled {
             if let Entry::Vacant(entry) = ready.entry(std::ptr::from_ref(program)) {
-                entry.insert(Rc::new(ProgramHints::new(program, true)?));
+                entry.insert(Rc::new(ProgramHints::new(program, true, None)?));
             }
         }
         let (bootloader, printed) = (bootloader.clone(), String::new());

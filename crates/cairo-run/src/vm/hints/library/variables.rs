@@ -211,6 +211,18 @@ impl Variables {
         self
     }
 
+    /// Whether there is a variable of a name.
+    #[cfg(all(feature = "python-hints", target_os = "linux"))]
+    pub(in crate::vm) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Whether a variable is a cell, and no value that is computed.
+    #[cfg(all(feature = "python-hints", target_os = "linux"))]
+    pub(in crate::vm) fn is_cell(&self, name: &str) -> bool {
+        !matches!(self.get(name).map(|variable| &variable.place), Some(Place::Expression { is_cell: false, .. }))
+    }
+
     fn get(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
     }
@@ -226,12 +238,12 @@ impl Variables {
     }
 
     /// The type of a variable.
-    pub(super) fn cairo_type(&self, name: &str) -> Option<&str> {
+    pub(in crate::vm) fn cairo_type(&self, name: &str) -> Option<&str> {
         self.get(name)?.cairo_type.as_deref()
     }
 
     /// The value of a constant.
-    pub(super) fn constant(&self, name: &str) -> Option<Felt252> {
+    pub(in crate::vm) fn constant(&self, name: &str) -> Option<Felt252> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, felt)| *felt)
     }
 }
