@@ -23,6 +23,7 @@ pub(crate) fn all() -> crate::Result {
         }
     }
     without_machine()?;
+    python_hints()?;
     let clippy = |program: &[&str], features: &[&str]| {
         let library = ["clippy", "-p", "polystark", "-p", "polystark-sdk"];
         run::cargo(&[&library[..], program, features, &["--", "-D", "warnings"]].concat())
@@ -59,6 +60,16 @@ fn without_machine() -> crate::Result {
         }
     }
     run::cargo(&["clippy", "-p", "polystark-cairo-run", "--no-default-features", "--", "-D", "warnings"])
+}
+
+/// Hints run as Python, which no other check builds: its interpreter takes 76 crates.
+fn python_hints() -> crate::Result {
+    let feature = ["-p", "polystark-cairo-run", "--features", "python-hints"];
+    run::cargo(&[&["clippy"][..], &feature, &["--all-targets", "--", "-D", "warnings"]].concat())?;
+    run::cargo(&[&["test"][..], &feature, &["--", "python", "library"]].concat())?;
+    // The program serves its hints itself.
+    let program = ["-p", "polystark", "--no-default-features", "--features", "cli,python-hints"];
+    run::cargo(&[&["test"][..], &program, &["--test", "python_hints"]].concat())
 }
 
 /// The names and versions of all crates that are built for the library with these features, build scripts included.

@@ -52,6 +52,11 @@ pub fn main() -> ExitCode {
 /// As [`main`], with the AIRs and backends of `registry`: the `main` of a program that brings AIRs or backends of its
 /// own.
 pub fn main_with(registry: Registry) -> ExitCode {
+    // In a process that is started for hints: before it takes anything of its own.
+    #[cfg(feature = "python-hints")]
+    if let Some(code) = cairo_run::serve_hints() {
+        return code;
+    }
     let words: Vec<_> = std::env::args_os().collect();
     #[cfg(feature = "cairo-vm")]
     if let Some(main) = words.first().and_then(|name| drop_in::called(name)) {

@@ -45,6 +45,7 @@
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
 //! | `cairo-vm` | Cairo programs are run here, by our machine, and by cairo-vm where ours lacks a hint: `cairo_run::load`; with it `cairo` |
+//! | `python-hints` | hints of programs' own are run as Python, on Linux: `cairo_run::OwnHints`; with it `cairo-vm` |
 //! | `client` | Starknet's client proofs, verified: `client`; with it `circle` |
 //! | `client-prove` | the same, made: `ClientRequest` as a kind of statement; with it `cairo-vm` and `client` |
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |

@@ -68,7 +68,7 @@ fn with_help(command: Parser, path: &str) -> Parser {
 fn section(id: &str) -> Option<&'static str> {
     Some(match id {
         "protocol" | "air" | "rows" | "parameters" | "air_file" | "trace_file" | "trace_from" | "sweep" => "Statement",
-        "program_type" | "args" | "args_file" | "program_input" | "machine" => "Program",
+        "program_type" | "args" | "args_file" | "program_input" | "machine" | "hints" => "Program",
         "security" | "min_security_bits" | "queries" => "Security",
         "blowup" | "grinding" | "coset_offset" | "hash" | "transcript_seed" => "Options of Goldilocks proofs",
         "log_blowup" | "pow_bits" | "fold_step" | "log_last" | "lifting" | "channel" | "preprocessed" | "keep" => {

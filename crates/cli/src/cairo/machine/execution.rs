@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cairo_run::Machine;
+use cairo_run::{Machine, OwnHints};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
@@ -41,6 +41,32 @@ impl From<MachineType> for Machine {
             MachineType::Own => Self::Own,
             MachineType::CairoVm => Self::CairoVm,
             MachineType::Compare => Self::Compare,
+        }
+    }
+}
+
+/// The hints of a compiled program that run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HintsType {
+    /// Those of Cairo's library, and assignments from the program input
+    #[default]
+    Library,
+    /// The program's own, too, as Python, in a process without files, network and clock
+    Python,
+}
+
+impl HintsType {
+    /// As a run takes them. This program serves hints itself.
+    ///
+    /// # Errors
+    /// The system does not say where this program is.
+    pub(crate) fn own_hints(self) -> Result<OwnHints, String> {
+        match self {
+            Self::Library => Ok(OwnHints::Refused),
+            Self::Python => match std::env::current_exe() {
+                Ok(path) => Ok(OwnHints::Python(path)),
+                Err(error) => Err(format!("the path of this program, which runs them, is not known: {error}")),
+            },
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, RunBy, Task};
 use clap::Args;
 
-use super::execution::{ExecutionArguments, MachineType, ProgramType};
+use super::execution::{ExecutionArguments, HintsType, MachineType, ProgramType};
 use super::tasks::{self, ListedFiles, TaskFiles};
 use super::with_bytes::WithBytes;
 use crate::arguments::values::{count, integer};
@@ -85,6 +85,9 @@ pub(crate) struct LimitArguments {
     /// The machine that runs the program
     #[arg(long, value_enum, default_value_t = MachineType::Own, value_name = "MACHINE")]
     machine: MachineType,
+    /// The hints of a compiled program that run
+    #[arg(long, value_enum, default_value_t = HintsType::Library, value_name = "HINTS")]
+    hints: HintsType,
     /// Refuse longer files; time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
     max_bytes: u64,
@@ -95,7 +98,8 @@ const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 
 impl Default for LimitArguments {
     fn default() -> Self {
-        Self { max_steps: None, max_addresses: None, machine: MachineType::Own, max_bytes: MAX_PROGRAM_BYTES }
+        let (machine, hints) = (MachineType::Own, HintsType::Library);
+        Self { max_steps: None, max_addresses: None, machine, hints, max_bytes: MAX_PROGRAM_BYTES }
     }
 }
 
@@ -294,6 +298,7 @@ impl ExecutionArguments {
             max_steps: limits.max_steps,
             max_addresses: limits.max_addresses,
             machine: limits.machine,
+            hints: limits.hints,
         };
         let wrong = |argument: &str, error: String| match self.files(program).iter().find(|(name, _)| *name == argument)
         {

@@ -41,7 +41,7 @@ pub(crate) struct RunCommand {
         conflicts_with_all = [
             "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel",
             "channel_salt", "preprocessed_samples", "keep", "params", "backend", "device", "devices", "spill",
-            "threads", "tasks", "machine"
+            "threads", "tasks", "machine", "hints"
         ]
     )]
     pie: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use cairo_run::{Kind, Options};
 
-use super::execution::{MachineType, ProgramType};
+use super::execution::{HintsType, MachineType, ProgramType};
 
 /// The kind of input that is asked for.
 fn kind(program_type: ProgramType) -> Option<Kind> {
@@ -28,6 +28,8 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) max_addresses: Option<usize>,
     /// The machine that runs it.
     pub(crate) machine: MachineType,
+    /// The hints that run.
+    pub(crate) hints: HintsType,
 }
 
 /// The memory that a run may take: half of the free memory, since the data made of the run takes more; nearly all of it
@@ -59,6 +61,7 @@ impl WithBytes<'_> {
             max_addresses: self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES),
             max_memory: max_memory(is_bounded),
             machine: self.machine.into(),
+            own_hints: self.hints.own_hints().map_err(|error| wrong("--hints", error))?,
             ..Options::default()
         })
     }

@@ -25,7 +25,7 @@ use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
-use crate::cairo::machine::execution::{MachineType, ProgramType};
+use crate::cairo::machine::execution::{HintsType, MachineType, ProgramType};
 use crate::cairo::machine::options::{OptionArguments, ProofParameters, RootArguments, VariantArguments, format};
 use crate::cairo::machine::with_bytes::WithBytes;
 use crate::cairo::samples::Samples;
@@ -172,6 +172,7 @@ impl ProgramWords {
             max_steps: None,
             max_addresses: None,
             machine: MachineType::default(),
+            hints: HintsType::default(),
         };
         let options =
             with.options(|argument, error| wrong(format!("{}: {error}", argument.trim_start_matches('-'))))?;

@@ -81,7 +81,7 @@ fn refusals_name_their_cause() {
     for program in ["input_for.json", "input_members.json", "input_comment.json", "hash_chain_print.json"] {
         let flags: &[&str] = if program == "hash_chain_print.json" { &[] } else { &["--program-input", &input] };
         let said = refused(program, flags);
-        assert!(said.contains("hints of a program's own are not run") && said.len() < 600, "{program}: {said}");
+        assert!(said.contains("own are not run without --hints python") && said.len() < 600, "{program}: {said}");
     }
 }
 

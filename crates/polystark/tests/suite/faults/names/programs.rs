@@ -10,11 +10,13 @@ use super::{Folder, vector};
 use crate::cli::common::{Ran, run, text};
 
 /// The flags that may depend on the kind of a program: with each kind a flag changes the result, or is refused.
-const OF_PROGRAMS: [(&str, &str); 8] = [
+const OF_PROGRAMS: [(&str, &str); 9] = [
     ("--program-type", "OTHER"),
     ("--args", "7"),
     ("--args-file", "args"),
     ("--program-input", "input"),
+    // The tested program has no Python.
+    ("--hints", "python"),
     ("--max-steps", "10"),
     ("--max-addresses", "10"),
     ("--max-bytes", "10"),
