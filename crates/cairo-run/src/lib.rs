@@ -33,6 +33,7 @@ mod program_hash;
 mod prover_input;
 mod qm31;
 mod run;
+mod signs;
 mod stop;
 #[cfg(feature = "vm")]
 mod vm;
@@ -55,6 +56,7 @@ pub use prover_input::{read_prover_input, write_prover_input};
 pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
 pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
+pub use signs::RunSigns;
 pub use stop::StopFlag;
 #[cfg(feature = "python-hints")]
 pub use vm::serve_hints;

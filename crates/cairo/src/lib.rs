@@ -4,6 +4,7 @@
 //! machine is built for that.
 #![forbid(unsafe_code)]
 
+pub mod ahead;
 pub mod air_1_3;
 mod checks;
 mod components;

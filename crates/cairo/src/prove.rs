@@ -8,7 +8,7 @@ use circle_proof::{CircleOptions, Suite, hex};
 use field::QM31;
 use gpu_hal::{CircleStark, Digest, StarkBackend};
 use prover_core::Observer;
-use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
+use prover_core::circle::{CircleProof, GivenColumns, Keep, Plan, PreprocessedTrace, ProveError, Prover};
 
 use crate::preprocessed::Variant;
 use crate::statement::{CairoStatement, RunError};
@@ -87,13 +87,30 @@ impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sy
         samples_all: bool,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, Error> {
+        let given = preprocessed.map(GivenColumns::Shared);
+        Self::with_columns(backend, input, variant, options, salt, samples_all, given)
+    }
+
+    /// As [`Self::new`]; the preprocessed columns may have been committed to ahead, too: [`crate::ahead::columns`].
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_columns(
+        backend: Arc<B>,
+        input: I,
+        variant: Variant,
+        options: &CircleOptions,
+        salt: u32,
+        samples_all: bool,
+        given: Option<GivenColumns<B>>,
+    ) -> Result<Self, Error> {
         if !V::takes(options.suite) {
             return Err(Error::Suite(options.suite));
         }
         let witness = Witness::new::<V>(input, variant)?;
         let statement = CairoStatement::<V>::new(witness.input(), witness.sizes(), salt)?.sampling_all(samples_all);
         let statement = Arc::new(statement);
-        let prover = Prover::with_maker(backend, statement.clone(), options, witness, preprocessed)?;
+        let prover = Prover::with_columns(backend, statement.clone(), options, witness, given)?;
         let found = prover.preprocessed().root();
         match V::root(variant, options) {
             Some(expected) if expected != found => Err(Error::PreprocessedRoot { variant, found, expected }),

@@ -118,7 +118,7 @@ mod verification;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
 pub use airs::{AirInstance, Airs, Family, MAX_AIR_FILE, Param, Parameters, air_file_name};
-pub use batch::{Flow, Job};
+pub use batch::{Flow, Job, Loading, load_beside};
 #[cfg(any(feature = "cairo", feature = "client"))]
 pub use cairo_run;
 #[cfg(feature = "client-prove")]
@@ -145,7 +145,7 @@ pub use verification::verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
     cairo,
-    runs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
+    runs::{CAIRO_OPTIONS, CairoAhead, CairoError, CairoProven, CairoRequest, ReadyRun},
 };
 #[cfg(feature = "client")]
 pub use {client, client_proof::ClientError};

@@ -9,6 +9,9 @@ use prover_core::{Observer, Phase};
 pub enum Stage {
     /// Computing the trace on the host, if it is not the device that does.
     Trace,
+    /// Waiting for preprocessed columns that the device commits to while the trace is computed; comes again and again
+    /// meanwhile.
+    Columns,
     /// Waiting for other proofs that hold the device's memory; comes again and again meanwhile.
     Wait,
     /// A phase of the prover.
@@ -22,6 +25,7 @@ impl Stage {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Trace => "trace",
+            Self::Columns => "waiting for preprocessed columns",
             Self::Wait => "waiting for memory",
             Self::Prove(phase) => phase.name(),
             Self::Verify => "verification",

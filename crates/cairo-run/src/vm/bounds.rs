@@ -12,7 +12,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 use field::Bytes;
 
-use crate::StopFlag;
+use crate::{RunSigns, StopFlag};
 
 /// Bytes of memory that a step takes at most, from the run to the ProverInput: an entry of the trace (32 bytes) in a
 /// list that may have room for twice as many, and the state in the list of its component (12 bytes), likewise. Measured
@@ -40,6 +40,7 @@ pub(super) struct Bounds {
     /// Bytes; `None` is any number.
     pub(super) memory: Option<u64>,
     pub(super) stop: StopFlag,
+    pub(super) signs: RunSigns,
 }
 
 /// A bound that a run has met.

@@ -18,6 +18,7 @@ use crate::{InputError, Kind, Loaded, Problem, RunBy, check, read_prover_input};
 /// Bytes that are no input, arguments that do not fit, a program that fails, and a run that no proof can state.
 pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
     let mut printed = String::new();
+    options.signs.begin();
     match load_any(bytes, options, &mut printed) {
         Ok(loaded) => Ok(Loaded { printed, ..loaded }),
         Err(problem) => Err(InputError { program: options.name.clone(), problem: Box::new(problem), printed }),

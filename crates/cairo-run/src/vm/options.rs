@@ -7,7 +7,7 @@ use cairo_vm::types::layout_name::LayoutName;
 
 use super::bootloader::Tasks;
 use super::bounds::Bounds;
-use crate::{BuiltinName, Felt252, Kind, StopFlag};
+use crate::{BuiltinName, Felt252, Kind, RunSigns, StopFlag};
 
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`super::STEP_BYTES`] each.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
@@ -102,6 +102,8 @@ pub struct Options {
     pub resources: bool,
     /// Stops the run from another thread.
     pub stop: StopFlag,
+    /// Tells another thread what the run has shown.
+    pub signs: RunSigns,
 }
 
 impl Options {
@@ -112,6 +114,7 @@ impl Options {
             addresses: self.max_addresses,
             memory: self.max_memory,
             stop: self.stop.clone(),
+            signs: self.signs.clone(),
         }
     }
 }
@@ -133,6 +136,7 @@ impl Default for Options {
             secure: false,
             resources: false,
             stop: StopFlag::default(),
+            signs: RunSigns::default(),
         }
     }
 }

@@ -134,7 +134,7 @@ fn run(arguments: &VmRunnerArguments) -> Result<(), Failure> {
     let json = |value: Result<Vec<u8>, serde_json::Error>| value.map_err(|error| Failure::usage(error.to_string()));
     let vm_resources = &arguments.output_vm_execution_resources_path;
     let program_input = arguments.program_input.as_deref();
-    let run = RunOptions { secure: arguments.secure_run, resources: vm_resources.is_some() };
+    let run = RunOptions { secure: arguments.secure_run, resources: vm_resources.is_some(), ..RunOptions::default() };
     let written = [
         ("--output_vm_execution_resources_path", vm_resources.as_deref()),
         ("--output_prover_input_path", arguments.output_prover_input_path.as_deref()),

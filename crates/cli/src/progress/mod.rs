@@ -28,26 +28,35 @@ use sdk::prover::Phase;
 pub(crate) struct StageView {
     name: &'static str,
     seconds: f64,
+    /// The stage that it was beside, on another thread: its time is no part of the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<&'static str>,
 }
 
-/// The time of all stages.
+/// The time of all stages, one after the other.
 pub(crate) fn seconds(stages: &[StageView]) -> f64 {
-    stages.iter().map(|stage| stage.seconds).sum()
+    stages.iter().filter(|stage| stage.beside.is_none()).map(|stage| stage.seconds).sum()
 }
 
 /// A clock of the stages of one proof.
 #[derive(Default)]
 pub(crate) struct Stages {
+    /// Each stage once, in the order in which they began.
     times: Vec<(Stage, Duration)>,
+    /// The place of the one that began or went on last.
+    at: usize,
     /// When the last one began or went on; `None` while nothing is done.
     since: Option<Instant>,
+    /// The work of the device beside the trace.
+    beside: Vec<(&'static str, Duration)>,
 }
 
 impl Stages {
     /// A stage begins, or goes on: the one that is over with it, if another one was done, and its time.
     pub(crate) fn begin(&mut self, stage: Stage) -> Option<(Stage, Duration)> {
         let over = self.pause().filter(|(last, _)| *last != stage);
-        if self.times.last().is_none_or(|(last, _)| *last != stage) {
+        self.at = self.times.iter().position(|(known, _)| *known == stage).unwrap_or(self.times.len());
+        if self.at == self.times.len() {
             self.times.push((stage, Duration::ZERO));
         }
         self.since = Some(Instant::now());
@@ -56,16 +65,24 @@ impl Stages {
 
     /// Nothing is done until a stage begins. The one that was being done, if one was, and its time so far.
     pub(crate) fn pause(&mut self) -> Option<(Stage, Duration)> {
-        let (since, last) = (self.since.take()?, self.times.last_mut()?);
+        let (since, last) = (self.since.take()?, self.times.get_mut(self.at)?);
         last.1 += since.elapsed();
         Some(*last)
+    }
+
+    /// The device has worked beside the trace, if it has.
+    pub(crate) fn beside(&mut self, what: &'static str, took: Duration) {
+        self.beside.extend((!took.is_zero()).then_some((what, took)));
     }
 
     /// Everything is done.
     pub(crate) fn finish(&mut self) -> Vec<StageView> {
         self.pause();
-        let view = |(stage, time): (Stage, Duration)| StageView { name: stage.name(), seconds: time.as_secs_f64() };
-        std::mem::take(&mut self.times).into_iter().map(view).collect()
+        let view = |name, time: Duration, beside| StageView { name, seconds: time.as_secs_f64(), beside };
+        let beside = std::mem::take(&mut self.beside).into_iter();
+        let beside = beside.map(|(what, time)| view(what, time, Some(Stage::Trace.name())));
+        let stages = std::mem::take(&mut self.times).into_iter().map(|(stage, time)| view(stage.name(), time, None));
+        stages.chain(beside).collect()
     }
 }
 
@@ -228,6 +245,16 @@ impl Progress {
         self.bar.iter().for_each(|bar| bar.set_message(message.clone()));
     }
 
+    /// The device has worked while the trace was computed, if it has.
+    pub(crate) fn beside(&self, what: &'static str, took: Duration) {
+        self.stages.borrow_mut().beside(what, took);
+        if !took.is_zero() && self.detail == Detail::Stages {
+            let text = format!("{what}, beside the {}: {:.3} s", Stage::Trace.name(), took.as_secs_f64());
+            // Nobody may be reading.
+            self.suspend(|| drop(writeln!(stderr(), "polystark: {text}")));
+        }
+    }
+
     /// A line about a stage that is over, if that is wanted.
     fn say_over(&self, over: Option<(Stage, Duration)>) {
         let Some((stage, time)) = over.filter(|_| self.detail == Detail::Stages) else { return };
@@ -271,6 +298,36 @@ mod tests {
     use std::thread::sleep;
 
     use super::*;
+
+    #[test]
+    fn a_stage_that_comes_again_goes_on() {
+        let mut stages = Stages::default();
+        stages.begin(Stage::Trace);
+        stages.begin(Stage::Columns);
+        stages.begin(Stage::Trace);
+        sleep(Duration::from_millis(30));
+        let views = stages.finish();
+        assert_eq!(
+            views.iter().map(|view| view.name).collect::<Vec<_>>(),
+            ["trace", "waiting for preprocessed columns"]
+        );
+        assert!(views[0].seconds >= 0.03 && views[1].seconds < 0.03, "{} {}", views[0].seconds, views[1].seconds);
+    }
+
+    #[test]
+    fn work_beside_a_stage_is_no_part_of_the_whole() {
+        let mut stages = Stages::default();
+        stages.begin(Stage::Trace);
+        stages.beside("columns", Duration::ZERO);
+        stages.beside("columns", Duration::from_secs(100));
+        let views = stages.finish();
+        assert_eq!(
+            views.iter().map(|view| (view.name, view.beside)).collect::<Vec<_>>(),
+            [("trace", None), ("columns", Some("trace"))]
+        );
+        assert!(views[1].seconds > 99.0 && seconds(&views) < 50.0);
+        assert!(stages.finish().is_empty());
+    }
 
     #[test]
     fn a_pause_belongs_to_no_stage() {

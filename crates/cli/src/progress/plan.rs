@@ -55,7 +55,7 @@ impl Plan {
     pub(crate) fn by_rows(rows: u64, work_bits: u32) -> Self {
         Self::of(|stage| {
             let share = match stage {
-                Stage::Wait | Stage::Prove(Phase::Layers | Phase::Sumchecks) => 0.0,
+                Stage::Columns | Stage::Wait | Stage::Prove(Phase::Layers | Phase::Sumchecks) => 0.0,
                 Stage::Trace => 0.2,
                 Stage::Prove(Phase::Main | Phase::Auxiliary) => 1.0,
                 Stage::Prove(Phase::Composition | Phase::Fri) => 0.6,
@@ -80,7 +80,7 @@ impl Plan {
         // The host makes an element of a trace in some nanoseconds, on one core.
         let uploaded = ready.footprint().upload_bytes as f64;
         Some(Self::of(|stage| match stage {
-            Stage::Wait => (0.0, 0),
+            Stage::Columns | Stage::Wait => (0.0, 0),
             Stage::Trace => (if generated { 0.0 } else { uploaded * 1e-9 * slower }, 0),
             Stage::Verify => (VERIFICATION, 0),
             Stage::Prove(phase) => {

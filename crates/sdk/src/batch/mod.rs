@@ -1,5 +1,6 @@
 //! Many statements on one device: while it proves, the next ones are loaded on the host's cores.
 
+mod beside;
 mod pipeline;
 
 use std::num::NonZero;
@@ -7,6 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
+pub use beside::{Loading, load_beside};
 pub use pipeline::Flow;
 
 use gpu_hal::HalError;
@@ -40,6 +42,15 @@ pub trait Job<S: ProofSystem>: Sync {
     /// # Errors
     /// Any error, for [`Self::finish`].
     fn load(&self) -> Result<Self::Loaded, Self::Error>;
+
+    /// Makes ready on the device of the batch what the statement takes whatever its data are, while [`Self::load`] is at
+    /// work on another thread ([`load_beside`]). By default there is nothing.
+    ///
+    /// # Errors
+    /// Any error, for [`Self::finish`]; it does not count if there are no data.
+    fn ahead(&self, _device: &Device<S>, _loading: &Loading) -> Result<(), Self::Error> {
+        Ok(())
+    }
 
     /// The statement about the data.
     ///
@@ -84,7 +95,12 @@ impl<S: ProofSystem> Device<S> {
         let begins_with = host_memory();
         let has_room = || host_memory() >= begins_with.map(|bytes| bytes / FREE_PART);
         let late = Mutex::new(Vec::new());
-        pipeline::run(jobs, flow, has_room, J::load, |job, loaded| {
+        let load = |job: &J| {
+            let ahead = |loading: &Loading| job.ahead(&keeping, loading);
+            let (loaded, ahead) = load_beside(ahead, || job.load(), &|stage| job.follow(stage))?;
+            ahead.map(|()| loaded)
+        };
+        pipeline::run(jobs, flow, has_room, load, |job, loaded| {
             if work(&keeping, job, loaded, jobs.len() > 1).is_none() {
                 late.lock().unwrap_or_else(PoisonError::into_inner).push(job);
             }

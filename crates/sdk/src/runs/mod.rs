@@ -1,10 +1,13 @@
 //! Runs of Cairo programs as a kind of statement of Circle: from a run to a proof that the verifier has accepted. All
 //! of it is behind the feature `cairo`.
 
+mod ahead;
 mod error;
 mod kept;
 mod request;
 mod reserve;
+#[cfg(all(test, feature = "cairo-vm"))]
+mod tests;
 
 use cairo::file::{Format, encode};
 use cairo::prove;
@@ -23,6 +26,7 @@ use kept::KeptColumns;
 use request::Prover;
 use reserve::reserve_of_host;
 
+pub use ahead::CairoAhead;
 pub use error::CairoError;
 pub use request::{CAIRO_OPTIONS, CairoRequest};
 

@@ -9,7 +9,7 @@ use cairo::witness::smallest_variant;
 use cairo_run::{Loaded, Run};
 use circle_proof::{CircleOptions, Policy, SecurityKind, Suite};
 use gpu_hal::CircleStark;
-use prover_core::circle::{Keep, PreprocessedTrace};
+use prover_core::circle::{GivenColumns, Keep, PreprocessedTrace};
 
 use crate::devices::backend::AnyBackend;
 use crate::error::Error;
@@ -70,10 +70,10 @@ impl<'a> CairoRequest<'a> {
     pub(super) fn prover(
         &self,
         backend: &Arc<AnyBackend<CircleStark>>,
-        columns: Option<Columns>,
+        columns: Option<GivenColumns<AnyBackend<CircleStark>>>,
     ) -> Result<Prover<'a>, Error> {
         let Self { input, variant, options, salt, samples_all, keep, .. } = *self;
-        let prover = CairoProver::new(backend.clone(), input, variant, &options, salt, samples_all, columns)?;
+        let prover = CairoProver::with_columns(backend.clone(), input, variant, &options, salt, samples_all, columns)?;
         Ok(match keep {
             Some(keep) => prover.keeping(keep)?,
             None => prover,

@@ -5,7 +5,8 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::at::At;
 use super::place::pointer;
-use crate::machine::{BUILTINS, Hints, Machine, Memory, PROGRAM, Stop};
+use crate::BuiltinName;
+use crate::machine::{BUILTINS, Hints, Machine, Memory, PROGRAM, Stop, segment_of};
 use crate::vm::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
 use crate::vm::hints::machine::Machine as HintMachine;
 
@@ -93,6 +94,8 @@ impl Hints for Bounded<'_> {
     fn steps(&mut self, memory: &Memory, made: usize) -> Result<usize, Stop> {
         self.count(made)?;
         let taken = memory.taken();
+        let uses = |name| segment_of(name).is_some_and(|segment| memory.segments[segment].taken > 0);
+        self.bounds.signs.show(uses(BuiltinName::Pedersen), uses(BuiltinName::EcOp), taken);
         let bytes = ADDRESS_BYTES.saturating_mul(taken as u64).saturating_add(STEP_BYTES.saturating_mul(made as u64));
         let left = self.budget.steps_left();
         let is_within =

@@ -13,6 +13,7 @@ use super::batch_progress::BatchProgress;
 use super::list::{Job, at};
 use super::options::{ProofParameters, ProvingArguments};
 use super::proof::{ProgramProof, View};
+use super::prove::COLUMNS;
 use crate::arguments::moved;
 use crate::lock::lock;
 use crate::progress::Stages;
@@ -21,7 +22,7 @@ use crate::report::output::{Output, table};
 use sdk::circle_proof::Policy;
 use sdk::hal::Bytes;
 use sdk::hal::{Capabilities, CircleStark};
-use sdk::{CairoProven, CairoRequest, Device, Registry, Stage};
+use sdk::{CairoAhead, CairoProven, CairoRequest, Device, Loading, Registry, Stage};
 
 /// The outcome of a job.
 #[derive(Serialize)]
@@ -76,6 +77,7 @@ struct Batch<'a> {
 struct Work<'a> {
     job: &'a Job,
     batch: &'a Batch<'a>,
+    known: CairoAhead,
     stages: Mutex<Stages>,
     outcome: Mutex<Option<Outcome>>,
 }
@@ -139,7 +141,8 @@ fn said(summary: &Summary) -> String {
 
 impl<'a> Work<'a> {
     fn new(job: &'a Job, batch: &'a Batch<'a>) -> Self {
-        Self { job, batch, stages: Mutex::default(), outcome: Mutex::default() }
+        let known = batch.asked.ahead();
+        Self { job, batch, known, stages: Mutex::default(), outcome: Mutex::default() }
     }
 
     fn begin(&self, stage: Stage) {
@@ -171,10 +174,16 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn load(&self) -> Result<Loaded, Failure> {
         self.begin(Stage::Trace);
-        let loaded = self.job.load(&self.batch.proving.limits);
+        let loaded = self.job.load(&self.batch.proving.limits, &self.known.signs);
         // Until it is its turn.
         lock(&self.stages).pause();
         loaded
+    }
+
+    fn ahead(&self, device: &Device<CircleStark>, loading: &Loading) -> Result<(), Failure> {
+        let took = self.known.make(device, loading)?;
+        lock(&self.stages).beside(COLUMNS, took);
+        Ok(())
     }
 
     fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {

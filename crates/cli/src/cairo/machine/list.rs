@@ -5,12 +5,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use cairo::file::{Format, check_builtins};
-use cairo_run::{Loaded, Named as Program, named};
+use cairo_run::{Loaded, Named as Program, RunSigns, named};
 use serde::Deserialize;
 
 use super::execution::{ExecutionArguments, ProgramType};
 use super::options::ProvingArguments;
-use super::program::LimitArguments;
+use super::program::{LimitArguments, RunOptions};
 use super::tasks::ListedFiles;
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::outputs::{self, Named, Outputs};
@@ -56,9 +56,10 @@ impl Job {
         Outputs::open(self.outputs().into_iter().map(|(_, path)| path))
     }
 
-    /// Reads the program and runs it.
-    pub(super) fn load(&self, limits: &LimitArguments) -> Result<Loaded, Failure> {
-        self.execution.load(&self.program, limits, &self.outputs())
+    /// Reads the program and runs it, which shows there how far it is.
+    pub(super) fn load(&self, limits: &LimitArguments, signs: &RunSigns) -> Result<Loaded, Failure> {
+        let run = RunOptions { signs: signs.clone(), ..RunOptions::default() };
+        self.execution.load_as(&self.program, limits, run, &self.outputs())
     }
 
     /// All files, each with its place in the list. Other jobs may read the same files.

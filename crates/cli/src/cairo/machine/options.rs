@@ -6,12 +6,12 @@ use cairo::file::{Format, check_builtins};
 use cairo::preprocessed::Variant;
 use cairo::witness::{check_variant, smallest_variant};
 use cairo::{AirVersion, Version};
-use cairo_run::Loaded;
+use cairo_run::{Loaded, RunSigns};
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use sdk::circle_proof::{CircleOptions, Policy, SecurityKind};
 use sdk::prover::circle::Keep;
-use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
+use sdk::{CAIRO_OPTIONS, CairoAhead, CairoRequest, Error};
 
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
@@ -214,6 +214,12 @@ impl ProofParameters {
     /// The same with these columns kept.
     pub(crate) fn keeping(self, keep: Keep) -> Self {
         Self { keep: Some(keep), ..self }
+    }
+
+    /// The part of it that is known before the run.
+    pub(crate) fn ahead(&self) -> CairoAhead {
+        let VariantArgument(variant) = self.variant;
+        CairoAhead { variant, options: self.options, signs: RunSigns::default() }
     }
 
     /// The request for a proof of a run.

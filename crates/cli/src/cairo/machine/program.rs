@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, RunBy, Task};
+use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, RunBy, RunSigns, Task};
 use clap::Args;
 
 use super::execution::{ExecutionArguments, HintsType, MachineType, ProgramType};
@@ -157,12 +157,14 @@ pub(crate) fn load_run(file: &Path) -> Result<Loaded, Failure> {
 }
 
 /// The demands on the machine beside the run.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RunOptions {
     /// It checks the run, too.
     pub(crate) secure: bool,
     /// It counts the resources that it has used.
     pub(crate) resources: bool,
+    /// Where it shows how far it is.
+    pub(crate) signs: RunSigns,
 }
 
 impl ProgramArguments {
@@ -227,16 +229,16 @@ impl ExecutionArguments {
         self.load_as(program, limits, RunOptions::default(), written)
     }
 
-    fn load_as(
+    pub(super) fn load_as(
         &self,
         program: &Path,
         limits: &LimitArguments,
         run: RunOptions,
         written: &[(&'static str, &Path)],
     ) -> Result<Loaded, Failure> {
-        let RunOptions { secure, resources } = run;
+        let RunOptions { secure, resources, signs } = run;
         let (loaded, files) = self.read_and(program, limits, written, |bytes, options, files| {
-            let options = Options { secure, resources, ..options };
+            let options = Options { secure, resources, signs, ..options };
             Ok((cairo_run::load(bytes, &options).map_err(Error::from)?, files))
         })?;
         if let (Some(files), Some(output)) = (files, &loaded.tasks) {

@@ -1,14 +1,12 @@
 //! `polystark cairo prove`.
 
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 
 use clap::Args;
 use sdk::hal::CircleStark;
-use sdk::{Device, Error, Registry, Stage};
+use sdk::{Device, Error, Loading, Registry, Stage, load_beside};
 
 use super::batch;
 use super::execution::ExecutionArguments;
@@ -120,6 +118,9 @@ impl Command for ProveCommand {
     }
 }
 
+/// The work of the device while the program runs.
+pub(super) const COLUMNS: &str = "preprocessed columns";
+
 /// Runs, proves, verifies, writes, and reports the proof.
 fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
@@ -128,22 +129,26 @@ fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Outp
     // The number of its rows is known after the run: a million steps' are assumed.
     let progress = Progress::new(output.progress_detail(), 1 << 20, asked.options.pow_bits);
     progress.begin(Stage::Trace);
-    // A GPU takes about as long to open as a program of a million steps to run.
-    let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
-        let opening = scope.spawn(|| proving.device.open(registry));
-        let loaded = job.load(&proving.limits);
-        (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
-    });
-    if let Ok(loaded) = &loaded {
-        progress.suspend(|| output.printed(&loaded.printed));
-    }
-    let (device, loaded) = (device?, loaded?);
-    progress.suspend(|| output.detail(|| machine(&loaded)));
-    proving.check_format(&loaded)?;
-    let proven = device.prove_with(&asked.request(&loaded)?, &|stage| {
+    let follow = |stage| {
         progress.begin(stage);
         ControlFlow::Continue(())
-    });
+    };
+    let known = asked.ahead();
+    // A GPU takes about as long to open as a program of a million steps to run.
+    let ahead = |loading: &Loading| -> Result<_, Failure> {
+        let device: Device<CircleStark> = proving.device.open(registry)?.keeping();
+        let took = known.make(&device, loading)?;
+        Ok((device, took))
+    };
+    let (loaded, ahead) = load_beside(ahead, || job.load(&proving.limits, &known.signs), &follow)?;
+    progress.suspend(|| output.printed(&loaded.printed));
+    let (device, took) = ahead?;
+    progress.beside(COLUMNS, took);
+    progress.suspend(|| output.detail(|| machine(&loaded)));
+    proving.check_format(&loaded)?;
+    // Until its first phase.
+    progress.begin(Stage::Trace);
+    let proven = device.prove_with(&asked.request(&loaded)?, &follow);
     let stages = progress.finish();
     let (proven, capabilities) = (&proven?, device.capabilities());
     policy.check_security(&proven.verified.security).map_err(Error::from)?;

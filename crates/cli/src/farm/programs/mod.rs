@@ -15,7 +15,7 @@ use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
-use cairo_run::{BootloaderProgram, Kind, Loaded, Options, TaskList, Tasks, is_bootloader, pie};
+use cairo_run::{BootloaderProgram, Kind, Loaded, Options, RunSigns, TaskList, Tasks, is_bootloader, pie};
 use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Requirements, Step};
 
@@ -36,7 +36,7 @@ use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::excerpt;
 use sdk::prover::circle::Keep;
-use sdk::{CairoProven, Device, Error, Follow, Profile, Stage, StatementError};
+use sdk::{CairoProven, Device, Error, Follow, Profile, Stage, StatementError, load_beside};
 
 /// The role of the program, or of the list of tasks.
 const PROGRAM: &str = "program";
@@ -146,8 +146,8 @@ impl ProgramWords {
         checked.map(|(parameters, policy)| (words, parameters, policy))
     }
 
-    /// The run of the program, as long as the follower goes on.
-    fn load(&self, job: &Job, inputs: &Inputs, follow: &Follow<'_>) -> Result<Loaded, Error> {
+    /// The run of the program, as long as the follower goes on. It shows there how far it is.
+    fn load(&self, job: &Job, inputs: &Inputs, signs: &RunSigns, follow: &Follow<'_>) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
         let may_be_compiled = match self.program_type {
             ProgramType::Auto | ProgramType::Json => true,
@@ -176,6 +176,7 @@ impl ProgramWords {
         };
         let options =
             with.options(|argument, error| wrong(format!("{}: {error}", argument.trim_start_matches('-'))))?;
+        let options = Options { signs: signs.clone(), ..options };
         let load = |bytes: &[u8], options: &Options| {
             options.stop.watch(|| follow(Stage::Trace).is_continue(), || cairo_run::load(bytes, options))
         };
@@ -251,7 +252,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     let options = &parameters.options;
     bounds.needs(options.suite.tree(), options.pow_bits, || {
         let plan = || {
-            let loaded = words.load(job, inputs, &on)?;
+            let loaded = words.load(job, inputs, &RunSigns::default(), &on)?;
             // The least that it takes: the planner is not the prover, whose memory may differ.
             device.plan(&parameters.keeping(Keep::LEAST).request(&loaded)?)
         };
@@ -266,7 +267,8 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
 
 /// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
 fn run(job: &Job, inputs: &Inputs) -> Result<(Vec<u8>, String), String> {
-    let loaded = ProgramWords::of(job)?.0.load(job, inputs, &on).map_err(|error| error.to_string())?;
+    let loaded =
+        ProgramWords::of(job)?.0.load(job, inputs, &RunSigns::default(), &on).map_err(|error| error.to_string())?;
     let run = cairo_run::write_prover_input(&loaded.run).map_err(|error| error.to_string())?;
     Ok((run, loaded.printed))
 }
@@ -287,19 +289,28 @@ fn prove(
     if follow(Stage::Trace).is_break() {
         return Err(Failure::Stopped);
     }
-    let apart = runner.map(|program| apart::run(program, job, inputs, &|| follow(Stage::Trace))).transpose()?;
-    let make = || {
-        let (loaded, printed) = match apart {
-            Some((run, printed)) => {
-                let options = Options { kind: Some(Kind::ProverInput), ..Options::default() };
-                (cairo_run::load(&run, &options)?, printed)
-            }
-            None => {
-                let mut loaded = words.load(job, inputs, &follow)?;
-                let printed = std::mem::take(&mut loaded.printed);
-                (loaded, printed)
-            }
+    // What is made for it beside its run lasts as long as the job.
+    let device = &device.keeping();
+    let known = parameters.ahead();
+    let run = || -> Result<_, Ended> {
+        let Some(program) = runner else {
+            let mut loaded = words.load(job, inputs, &known.signs, &follow)?;
+            let printed = std::mem::take(&mut loaded.printed);
+            return Ok((loaded, printed));
         };
+        let goes_on = || {
+            known.signs.begin();
+            follow(Stage::Trace)
+        };
+        let (run, printed) = apart::run(program, job, inputs, &goes_on)?;
+        let options = Options { kind: Some(Kind::ProverInput), ..Options::default() };
+        Ok((cairo_run::load(&run, &options).map_err(Error::from)?, printed))
+    };
+    let (run, ahead) =
+        load_beside(|loading| Ok(known.make(device, loading)?), run, &follow).map_err(|Ended(why)| why)?;
+    ahead.map_err(|Ended(why)| why)?;
+    let make = || {
+        let (loaded, printed) = run;
         let printed = Some(printed).filter(|text| !text.is_empty());
         let request = parameters.request(&loaded)?;
         let variant = request.variant;
@@ -311,6 +322,21 @@ fn prove(
         Ok(JobProof { proof: file, verify: Box::new(verify), printed })
     };
     make().map_err(|error| failure(&error))
+}
+
+/// Why a job has no run.
+struct Ended(Failure);
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self(failure)
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self(failure(&error))
+    }
 }
 
 /// The demands on the proof of a job.

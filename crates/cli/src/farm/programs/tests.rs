@@ -55,7 +55,7 @@ fn a_run_ends_with_its_job() {
         asked.set(asked.get() + 1);
         if asked.get() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let error = ProgramWords::of(&job).unwrap().0.load(&job, &inputs, &follow).unwrap_err();
+    let error = ProgramWords::of(&job).unwrap().0.load(&job, &inputs, &RunSigns::default(), &follow).unwrap_err();
     assert!(matches!(error, Error::Cancelled(Stage::Trace)), "{error}");
     assert_eq!((failure(&error), asked.get()), (Failure::Stopped, 3));
 }
@@ -81,12 +81,12 @@ fn tasks_are_inputs() {
     let job = normal(&Job { kind: "cairo".to_owned(), words, inputs: digests }).unwrap();
     assert_eq!(normal(&job), Ok(job.clone()));
     let words = ProgramWords::of(&job).unwrap().0;
-    let output = words.load(&job, &inputs, &on).unwrap().output;
+    let output = words.load(&job, &inputs, &RunSigns::default(), &on).unwrap().output;
     let read = TaskList::read(text.as_bytes(), 1 << 20, file).unwrap();
     let options = cairo_run::Options { tasks: Some(Arc::new(read.tasks)), ..cairo_run::Options::default() };
     assert_eq!(output, cairo_run::load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap().output);
     inputs.remove("task-1");
-    let error = words.load(&job, &inputs, &on).unwrap_err().to_string();
+    let error = words.load(&job, &inputs, &RunSigns::default(), &on).unwrap_err().to_string();
     assert!(error.contains("task 1: no input is its file `task-1`"), "{error}");
     for (word, role) in [(None, "args-file"), (None, "task-x"), (Some("args"), "task-2")] {
         let mut job = job.clone();
@@ -104,7 +104,9 @@ fn a_file_of_another_program_or_with_other_options_is_refused() {
     let words = BTreeMap::from([("preprocessed".to_owned(), "canonical-small".to_owned())]);
     let job = Job { kind: "cairo".to_owned(), words, inputs };
     let words = ProgramWords::of(&job).unwrap().0;
-    let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())]), &on).unwrap();
+    let load = || {
+        words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())]), &RunSigns::default(), &on).unwrap()
+    };
     let any = circle_proof::Policy::ANY;
     let expected = Expected::new(Variant::CanonicalSmall, fib_found.options, 0, any.clone(), load());
     let check = |proof, found, file: &[u8]| expected.check(proof, found, file).map_err(|error| error.to_string());
@@ -138,7 +140,7 @@ fn a_proof_is_asked_for_with_the_figure_of_security_of_its_job() {
         let words = BTreeMap::from([("security".to_owned(), security.to_owned())]);
         let job = Job { kind: "cairo".to_owned(), words, inputs: inputs.clone() };
         let (words, parameters, policy) = ProgramWords::of(&job).unwrap();
-        let loaded = words.load(&job, &bytes, &on).unwrap();
+        let loaded = words.load(&job, &bytes, &RunSigns::default(), &on).unwrap();
         assert_eq!((policy.kind, parameters.request(&loaded).unwrap().kind), (kind, kind));
     }
 }
