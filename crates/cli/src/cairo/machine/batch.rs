@@ -11,9 +11,8 @@ use serde::Serialize;
 
 use super::batch_progress::BatchProgress;
 use super::list::{Job, at};
-use super::options::{ProofParameters, ProvingArguments};
+use super::options::{COLUMNS, ProofParameters, ProvingArguments};
 use super::proof::{ProgramProof, View};
-use super::prove::COLUMNS;
 use crate::arguments::moved;
 use crate::lock::lock;
 use crate::progress::Stages;

@@ -38,6 +38,9 @@ pub(crate) fn format() -> impl TypedValueParser<Value = Format> {
     }))
 }
 
+/// The work of the device while a program runs.
+pub(super) const COLUMNS: &str = "preprocessed columns";
+
 /// The variant of the preprocessed columns, or the smallest that holds the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VariantArgument(Option<Variant>);

@@ -11,7 +11,7 @@ use sdk::{Device, Error, Loading, Registry, Stage, load_beside};
 use super::batch;
 use super::execution::ExecutionArguments;
 use super::list::{self, Job};
-use super::options::ProvingArguments;
+use super::options::{COLUMNS, ProvingArguments};
 use super::program::{TasksArguments, machine};
 use super::proof::ProgramProof;
 use super::tasks::ListedFiles;
@@ -117,9 +117,6 @@ impl Command for ProveCommand {
         }
     }
 }
-
-/// The work of the device while the program runs.
-pub(super) const COLUMNS: &str = "preprocessed columns";
 
 /// Runs, proves, verifies, writes, and reports the proof.
 fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
