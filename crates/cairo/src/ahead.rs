@@ -12,8 +12,8 @@ use crate::preprocessed::{Variant, max_log_seq};
 use crate::prove::Error;
 use crate::version::AirVersion;
 
-/// Commits to the columns of a variant on a backend, for [`crate::prove::CairoProver::with_columns`]. `None` where there
-/// is no room for them at once, where they take more than `most` bytes, or where no proof has these options.
+/// Commits to the columns of a variant on a backend, for [`crate::prove::CairoProver::with_columns`]. `None` where
+/// there is no room for them at once, where they take more than `most` bytes, or where no proof has these options.
 ///
 /// # Errors
 /// The backend's errors.

@@ -276,8 +276,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + Sealed {
     /// to, and adds its counts to `counters`, one for each of the program's, each a table of any width and height.
     ///
     /// Every node is evaluated in every row, then every effect. A fault is [`crate::ErrorKind::InvalidArgument`] in the
-    /// words of [`crate::ir::RowFault`]: that of the first row that has one, in it that of the first node or, if no
-    /// node has one, of the first effect. After an error the counters are unspecified.
+    /// words of [`crate::ir::RowFault`]: that of the first row that has one, in it that of the first node or else of
+    /// the first effect. After an error the counters are unspecified.
     ///
     /// # Errors
     /// A row's fault; tables, counters or a source that do not fit; more counts than [`crate::check::MAX_COUNTED`].

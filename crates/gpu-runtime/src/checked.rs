@@ -15,8 +15,8 @@ use crate::device::{Argument, DIALECT, KernelDevice, Launch};
 use crate::generated::Generated;
 use crate::params::Params;
 use crate::placed::PlacedProgram;
-use crate::program_sums::SumFrame;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
+use crate::sum_frame::SumFrame;
 
 /// Threads of a launch for sums, the fewest that can be.
 const GROUP_THREADS: u32 = 32;

@@ -43,6 +43,7 @@ mod scan;
 mod shared_lde;
 mod shared_upload;
 mod slots;
+mod sum_frame;
 mod sumchecks;
 mod tree;
 mod types;

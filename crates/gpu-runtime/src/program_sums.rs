@@ -10,12 +10,13 @@ use crate::call::{Call, from_element, whole};
 use crate::constraints::{Buffers, rows_words, run_program};
 use crate::device::{BLOCK_THREADS, KernelDevice};
 use crate::elements;
-use crate::params::{Params, words};
+use crate::params::words;
 use crate::placed::placed;
 use crate::pool::Block;
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::slots::Slots;
+use crate::sum_frame::SumFrame;
 use crate::types::GpuTypes;
 
 /// The most blocks of a launch: enough for all multiprocessors of a large GPU, few enough that the host adds up their
@@ -43,29 +44,6 @@ impl<D: KernelDevice, P: GpuProtocol> Summands<'_, D, P> {
     fn blocks(&self, device: &D) -> (u64, u64) {
         let threads = u64::from(BLOCK_THREADS.min(device.info().max_threads));
         (self.count().div_ceil(threads).min(MOST_BLOCKS), threads)
-    }
-}
-
-/// The parameter block of the kernels, as in `sum_rows.h`.
-pub(crate) struct SumFrame {
-    pub(crate) count: u64,
-    /// Of the high and of the low weights the first row, and the elements from a coordinate to the next.
-    pub(crate) weights: [[u64; 2]; 2],
-    /// The coordinates of the challenge, zeros where there is none.
-    pub(crate) challenge: Vec<u64>,
-    pub(crate) log_low: u32,
-    pub(crate) has_one_low: bool,
-    pub(crate) instructions: u32,
-    pub(crate) first_sum: u32,
-    pub(crate) sums: u32,
-}
-
-impl SumFrame {
-    pub(crate) fn params(&self) -> Params {
-        let params = self.weights.as_flattened().iter().copied().fold(Params::new().u64(self.count), Params::u64);
-        let params = self.challenge.iter().copied().fold(params, Params::u64);
-        let params = params.u32(self.log_low).u32(self.has_one_low.into()).u32(self.instructions);
-        params.u32(self.first_sum).u32(self.sums).u32(0)
     }
 }
 

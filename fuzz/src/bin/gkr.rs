@@ -1,5 +1,5 @@
-//! Files of products and sums by GKR: nothing panics, reading takes little memory, a file has one encoding, and a changed
-//! one is refused.
+//! Files of products and sums by GKR: nothing panics, reading takes little memory, a file has one encoding, and a
+//! changed one is refused.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -43,8 +43,8 @@ pub trait Job<S: ProofSystem>: Sync {
     /// Any error, for [`Self::finish`].
     fn load(&self) -> Result<Self::Loaded, Self::Error>;
 
-    /// Makes ready on the device of the batch what the statement takes whatever its data are, while [`Self::load`] is at
-    /// work on another thread ([`load_beside`]). By default there is nothing.
+    /// Makes ready on the device of the batch what the statement takes whatever its data are, while [`Self::load`] is
+    /// at work on another thread ([`load_beside`]). By default there is nothing.
     ///
     /// # Errors
     /// Any error, for [`Self::finish`]; it does not count if there are no data.

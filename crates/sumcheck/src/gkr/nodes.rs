@@ -30,7 +30,8 @@ impl<'a, E: Field> HostNodes<'a, E> {
         Self { gate, columns, eq, factor, lambda }
     }
 
-    /// The sums over all corners of the other variables where the first is 0, 1 and 2; only those in `places` are found.
+    /// The sums over all corners of the other variables where the first is 0, 1 and 2; only those in `places` are
+    /// found.
     fn sums(&self, places: &[usize]) -> [E; 3] {
         match &self.columns[..] {
             [values] => self.sums_of([values], places),

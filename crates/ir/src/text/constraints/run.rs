@@ -65,8 +65,8 @@ pub struct Run<'a> {
     pub dialect: Dialect,
 }
 
-/// Words of a load, as in the kernels: where its column is; log2 of the height, and in the upper half the row offset or,
-/// of a column that is bound, [`bound_place`].
+/// Words of a load, as in the kernels: where its column is; log2 of the height, and in the upper half the row offset
+/// or, of a column that is bound, [`bound_place`].
 pub const LOAD_WORDS: usize = 2;
 /// Words of a group, as in the kernels: its accumulator; where its multiplier is; where its column is; how often an
 /// index is halved for it.
