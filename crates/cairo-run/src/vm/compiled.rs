@@ -98,7 +98,7 @@ pub(super) fn run_in(
 pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, Problem> {
     let program = parse(bytes)?;
     if options.own_hints != OwnHints::Refused {
-        // What they print would be shown nowhere.
+        // Their text would be shown nowhere.
         return Err(Problem::Arguments("a CairoPIE is made without hints in Python (--hints python)".into()));
     }
     let (mut hints, scopes) = hints(&program, options, None, ExecutionScopes::new());

@@ -46,11 +46,11 @@ pub(in crate::vm) struct Code {
     text: String,
     /// Whether the process has its text.
     is_sent: Cell<bool>,
-    /// What its names behind `ids.` mean, by the numbers that the process has of them.
+    /// The meanings of its names behind `ids.`, by the numbers that the process has of them.
     places: RefCell<Vec<Named>>,
 }
 
-/// What a hint means by `ids.`.
+/// The meaning of names behind `ids.`.
 #[derive(Debug, PartialEq)]
 enum Named {
     Place(Path),

@@ -1,4 +1,4 @@
-//! What the process of the hints is granted, which it and the run know.
+//! Limits of the process of the hints, which it and the run know.
 
 /// The only argument of a program that is to serve hints.
 pub(super) const SERVE: &str = "--serve-hints-in-python";

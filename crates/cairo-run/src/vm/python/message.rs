@@ -1,4 +1,4 @@
-//! What a run and the process of its hints say to each other. The run sends a hint, answers the questions that the hint
+//! Messages between a run and the process of its hints. The run sends a hint, answers the questions that the hint
 //! asks, one after the other, and sends the next hint when it has ended. What a hint writes has no answer: a hint does
 //! not go on after a write that fails, since the run ends with it.
 

@@ -231,7 +231,7 @@ impl Process {
     fn ended(&mut self) -> Fault {
         let status = self.status();
         let mut said = Vec::new();
-        // What it has said is in the pipe.
+        // Its last words are in the pipe.
         let _ = (&mut self.said).take(MAX_SAID).read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
         let Some(status) = status else { return Fault::Ended("it has closed its pipes".into()) };

@@ -30,7 +30,7 @@ pub(super) struct Scopes(Rc<Shared>);
 struct Shared {
     /// The number of the next one.
     next: Cell<u64>,
-    /// Those that were left since the process was told.
+    /// Scopes that were left since the process was told.
     left: RefCell<Vec<u64>>,
     /// Bytes of those that are open.
     bytes: Cell<usize>,

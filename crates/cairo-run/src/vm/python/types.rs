@@ -14,7 +14,7 @@ struct Structure {
     size: Option<usize>,
 }
 
-/// What a hint reads or writes by a name: `ids.p.x`.
+/// The place of a value that a hint reads or writes by a name: `ids.p.x`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Path {
     /// The variable.

@@ -114,7 +114,7 @@ const DOUBLINGS: [&str; 6] = [
     "x = 'x' * 60000\nx = [x] * 60000\n",
 ];
 
-/// What a hint does with such a value.
+/// Uses of such a value.
 const USES: [&str; 28] = [
     "",
     "print(x)",

@@ -156,7 +156,7 @@ fn a_program_that_serves_no_hints_is_named() {
     assert!(server().is_absolute());
 }
 
-/// Whatever a process says, the run ends with an error that tells it.
+/// The run ends with an error that tells the lie, whatever a process says.
 #[test]
 fn a_process_that_lies_is_found_out() {
     let message = |bytes: &[u8]| {

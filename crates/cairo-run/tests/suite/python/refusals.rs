@@ -1,4 +1,4 @@
-//! What a hint may not do, and what is said of it.
+//! Refusals of what a hint may not do, with their places.
 
 use cairo_run::{Kind, Options, OwnHints, load};
 use serde_json::json;

@@ -48,7 +48,7 @@ impl From<MachineType> for Machine {
 /// The hints of a compiled program that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HintsType {
-    /// Those of Cairo's library, and assignments from the program input
+    /// Hints of Cairo's library, and assignments from the program input
     #[default]
     Library,
     /// The program's own, too, as Python, in a process without files, network and clock

@@ -47,7 +47,7 @@ pub(super) fn is_function(name: &str) -> bool {
 pub(super) struct Host<'a> {
     pub(super) link: &'a mut Link,
     pub(super) kept: &'a mut Kept,
-    /// What the numbers of variables and constants stand for.
+    /// The names of variables and constants, by their numbers.
     pub(super) places: &'a [String],
     /// The scope in which the hint began.
     pub(super) scope: u64,

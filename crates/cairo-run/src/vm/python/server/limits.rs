@@ -25,7 +25,7 @@ pub(super) enum Met {
     Memory,
 }
 
-/// What is left to a hint.
+/// The steps and bytes that are left to a hint.
 #[derive(Debug)]
 pub(super) struct Meter {
     steps: Cell<usize>,
@@ -107,7 +107,7 @@ impl ResourceTracker for Limits {
     }
 
     fn check_recursion_depth(&self, depth: usize) -> Result<(), ResourceError> {
-        // Of a value that is written as text, too, which takes as long as a few instructions.
+        // A value that is written as text asks, too, and takes as long as a few instructions.
         self.0.work(4)?;
         if let Some(out) = self.0.out.get() {
             self.0.out.set(Some(out + 1));

@@ -22,7 +22,7 @@ use super::host::is_function;
 /// Names of the host begin so.
 const HIDDEN: &str = "__";
 const OF_THE_HOST: &str = "names that begin with `__` are not the hint's";
-/// What begins the names of the host's functions.
+/// The beginning of the names of the host's functions.
 const HOST: &str = "__host_";
 /// Names that are no variables of a hint.
 const GIVEN: [&str; 5] = ["PRIME", "ap", "fp", "pc", "program_input"];
@@ -98,7 +98,7 @@ struct Edits<'a> {
     code: &'a str,
     resolve: Resolve<'a>,
     edits: Vec<(TextRange, String)>,
-    /// What follows the current assignment.
+    /// The text behind the current assignment.
     behind: Vec<String>,
     /// Variables of the hint.
     names: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What the system grants a process that runs hints: memory, time of the processor, no files.
+//! Limits of the system for a process that runs hints: memory, time of the processor, no files.
 
 use std::fs;
 use std::io;
