@@ -1,6 +1,6 @@
 // Multilinear polynomials with their first variable bound.
 
-// What is at `challenge` on the line through `low` at 0 and `high` at 1.
+// The value at `challenge` of the line through `low` at 0 and `high` at 1.
 FN Ext ext_between(Ext low, Ext high, Ext challenge) {
     return ext_add(low, ext_mul(ext_sub(high, low), challenge));
 }

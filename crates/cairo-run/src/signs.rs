@@ -1,4 +1,4 @@
-//! What a run shows before it has ended.
+//! Signs that a run shows before it has ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! What a proof takes whatever the run is: the preprocessed columns of its variant, committed to while the run is made.
+//! The part of a proof that is the same whatever the run is: the preprocessed columns of its variant, committed to
+//! while the run is made.
 
 use std::sync::Arc;
 

@@ -114,7 +114,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     let least = if purpose == Purpose::Constraints { P::DEGREE as u64 } else { 1 };
     let (result_columns, values) = (least.max(columns.into()), u64::from(values.max(1)));
     let result_bytes = (result_columns * ROWS * element).next_multiple_of(8);
-    // Of a load that is bound a column of two values for each row.
+    // A load that is bound has a column of two values for each row.
     let bound_columns = if purpose == Purpose::BoundSums { loads.len() / LOAD_WORDS * P::DEGREE } else { 0 };
     let children_bytes = 2 * values.max(bound_columns as u64) * ROWS * element;
     // Threads sum up several rows each.

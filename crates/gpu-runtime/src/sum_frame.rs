@@ -5,7 +5,7 @@ use crate::params::Params;
 /// The parameter block of the kernels, as in `sum_rows.h`.
 pub(crate) struct SumFrame {
     pub(crate) count: u64,
-    /// Of the high and of the low weights the first row, and the elements from a coordinate to the next.
+    /// The first row of the high and of the low weights, and the elements from a coordinate to the next.
     pub(crate) weights: [[u64; 2]; 2],
     /// The coordinates of the challenge, zeros where there is none.
     pub(crate) challenge: Vec<u64>,

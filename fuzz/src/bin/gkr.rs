@@ -36,7 +36,7 @@ static ORIGINAL: LazyLock<(GkrFile, Vec<u8>)> = LazyLock::new(|| {
     let mut digest = ColumnsDigest::default();
     COLUMNS.iter().flatten().for_each(|column| digest.column(column));
     let trees = Trees { suite: Suite::default(), instances: TREES.to_vec(), columns: digest.finish() };
-    // What a layer is made of does not matter to a proof: the columns of its gate do.
+    // The parts of a layer do not matter to a proof: the columns of its gate do.
     let layers = TREES.iter().zip(&*COLUMNS).map(|(of, base)| {
         let mut columns = columns_of_gate(of.kind, base).into_iter();
         let (first, second) = (columns.next().expect("a column"), columns.next());

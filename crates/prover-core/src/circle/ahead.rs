@@ -28,9 +28,9 @@ pub struct PreprocessedAhead<B: StarkBackend<P = CircleStark>> {
 
 /// Preprocessed columns that are on a backend before a statement is made ready there.
 pub enum GivenColumns<B: StarkBackend<P = CircleStark>> {
-    /// Those of another prover: [`super::Prover::preprocessed`].
+    /// Columns of another prover: [`super::Prover::preprocessed`].
     Shared(Arc<PreprocessedTrace<B>>),
-    /// Those that were committed to ahead.
+    /// Columns that were committed to ahead.
     Ahead(PreprocessedAhead<B>),
 }
 
@@ -71,7 +71,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedAhead<B> {
         if bytes > most {
             return Ok(None);
         }
-        // What lasts, then what the work takes beside it.
+        // Memory that lasts, then memory that the work takes beside it.
         let promise = |bytes| reserve_at_once(&**backend, Need { peak: bytes, held: 0, at });
         let Ok(lasting) = promise(bytes)? else { return Ok(None) };
         let Ok(working) = promise(found.peak_bytes.saturating_sub(bytes))? else { return Ok(None) };

@@ -74,7 +74,7 @@ fn a_plan_is_what_a_proof_takes() {
         assert!(peak <= planned && planned <= peak + peak / 50, "{planned} planned, {peak} taken");
         let of = |operation| prover.plan().steps.iter().filter(|step| step.operation == operation).count();
         let rounds = [Operation::Sum, Operation::BindSum].map(of);
-        // Of one tree of 13 variables, three of 12 and one of 11: those that begin with a round, and those that go on.
+        // One tree of 13 variables, three of 12 and one of 11: some begin with a round, and some go on.
         assert_eq!(rounds, [10, 6], "rounds on the device");
     }
 }

@@ -23,7 +23,7 @@ pub struct CairoAhead {
     pub variant: Option<Variant>,
     /// The options of the proof.
     pub options: CircleOptions,
-    /// What the run shows meanwhile: the same as [`cairo_run::Options::signs`].
+    /// Signs that the run shows meanwhile: the same as [`cairo_run::Options::signs`].
     pub signs: RunSigns,
 }
 

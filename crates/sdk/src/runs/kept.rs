@@ -41,9 +41,9 @@ pub(super) struct KeptColumns {
 
 #[derive(Default)]
 struct OnDevice {
-    /// Those of runs that are proven.
+    /// Columns of runs that are proven.
     kept: Vec<(Key, Columns)>,
-    /// Those that were made ahead. Their memory is promised, so they last no longer than until a run is made ready:
+    /// Columns that were made ahead. Their memory is promised, so they last no longer than until a run is made ready:
     /// that might wait for it.
     ahead: Vec<(Key, PreprocessedAhead<Backend>)>,
 }

@@ -298,7 +298,7 @@ fn both_are_cancelled() {
     assert_eq!(device.memory().unwrap().in_use, 0);
 }
 
-/// What the run shows later decides. Here there is no room for what it takes then, and the other columns go.
+/// Later signs of the run decide. Here there is no room for what it takes then, and the other columns go.
 #[test]
 fn columns_of_a_variant_that_the_run_does_not_take_are_given_back() {
     let loaded = load(&RunSigns::default()).unwrap();

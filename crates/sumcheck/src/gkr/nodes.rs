@@ -97,7 +97,7 @@ pub struct Round<E> {
     claim: E,
     factor: E,
     y: E,
-    /// Of what `f(1)` is multiplied by in the claim.
+    /// The inverse of the factor of `f(1)` in the claim, if it has one.
     inverse: Option<E>,
 }
 

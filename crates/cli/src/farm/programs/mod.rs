@@ -289,7 +289,7 @@ fn prove(
     if follow(Stage::Trace).is_break() {
         return Err(Failure::Stopped);
     }
-    // What is made for it beside its run lasts as long as the job.
+    // Columns that are made for it beside its run last as long as the job.
     let device = &device.keeping();
     let known = parameters.ahead();
     let run = || -> Result<_, Ended> {
