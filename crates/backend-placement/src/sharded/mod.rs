@@ -11,6 +11,7 @@ mod layout;
 mod moves;
 mod operations;
 mod quotients;
+mod rows;
 mod shapes;
 mod traces;
 mod trees;

@@ -120,7 +120,7 @@ impl<O: Operations> Sharded<O> {
         if from == to { Ok(part) } else { self.copy(part.as_ref(), from, to).map(Part::Made) }
     }
 
-    fn copy(&self, table: TableRef<'_, O::T>, from: usize, to: usize) -> Result<Table<O::T>> {
+    pub(crate) fn copy(&self, table: TableRef<'_, O::T>, from: usize, to: usize) -> Result<Table<O::T>> {
         self.on(from, |on| on.copy_to(table, &self.devices()[to]).map_err(|error| copying(error, self.real(to))))
     }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use gpu_hal::op::{Data, Lde, Ntt, Op, OutOf, Upload, UploadLde};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, Domain, DomainOf, EvalOrder, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, RandomRows, Result,
-    RunningRequest, Shape, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
+    DeviceClock, Digest, Domain, DomainOf, EvalOrder, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence,
+    MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, RandomRows,
+    Result, RowRun, RowsOutput, RunningRequest, Shape, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 use super::layout::Layout;
@@ -101,7 +101,12 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
-        self.uploaded_table(Data::Function(make), width, log_height)
+        let mut table = self.uploaded_table(Data::Function(make), width, log_height)?;
+        // The host makes elements once. All devices are about to make more of them.
+        if self.makers(log_height) > 1 && width > 0 && !self.cuts_uploads() {
+            self.spread(table.as_mut())?;
+        }
+        Ok(table)
     }
 
     /// Every device takes its part of the columns, or all of them, from the host by a link of its own.
@@ -282,6 +287,27 @@ impl<O: Operations> Operations for Sharded<O> {
 
     fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self>>) -> Result<Table<Self>> {
         self.recurrence_of(recurrence)
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut <Self as Types>::Buffer>],
+    ) -> Result<RowsOutput<Self>> {
+        self.ran(args, counters, None)
+    }
+
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut <Self as Types>::Buffer>],
+        verdict: &mut DeferredFault,
+    ) -> Result<RowsOutput<Self>> {
+        self.ran(args, counters, Some(verdict))
+    }
+
+    fn had_fault(&self, verdict: &DeferredFault) -> Result<bool> {
+        self.had_any_fault(verdict)
     }
 
     fn map(&self, args: &MapArgs<'_, Self>) -> Result<Table<Self>> {

@@ -9,7 +9,7 @@ use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
     ErrorKind, EvalOrder, EvalRequest, HashFn, NonceSearch, Operation, StarkBackend,
 };
-use hal_conformance::{Random, TestProtocol, random_combination, random_program};
+use hal_conformance::{Random, TestProtocol, random_combination, random_program, random_rows};
 
 use super::{asked, counted, watched};
 
@@ -219,5 +219,31 @@ fn windows_of_nonces_are_dealt_out() {
         let easy = NonceSearch { hash: HashFn::Blake2s, prefix: [9; 32], bits: bits - 2 };
         assert_eq!(backend.grind(&easy).expect("a search"), alone.grind(&easy).expect("a search"));
         assert_eq!(asked(&backend, Operation::Grind)[1..].iter().sum::<u64>(), 0, "less than a window for a device");
+    }
+}
+
+/// Every device runs a row program whose columns are extended in blocks, so that no row crosses for the extension.
+#[test]
+fn row_programs_are_run_where_their_columns_are_extended() {
+    let (backend, alone) = (counted::<CircleStark>(2), CpuReference::<CircleStark>::new());
+    for (log_rows, runs) in [(1, [1, 0]), (5, [1, 1])] {
+        let case = random_rows::<M31>(&mut Random::new(8), log_rows, 40);
+        let (made, counters) = case.run(&backend).expect("a right program");
+        assert_eq!(asked(&backend, Operation::Rows), runs, "2^{log_rows} rows");
+        let from = Basis::Evaluations { domain: CircleDomain::canonic(log_rows), order: EvalOrder::Row };
+        let to = CircleDomain::canonic(log_rows + 1);
+        let extended = backend.lde(made.columns.as_ref(), from, to).expect("extended");
+        if runs == [1, 1] {
+            assert_eq!(asked(&backend, Operation::Upload), [0, 0], "nothing was copied");
+        }
+        let (other, others) = case.run(&alone).expect("a right program");
+        let expected = alone.lde(other.columns.as_ref(), from, to).expect("extended");
+        let all = |table: &gpu_hal::Table<CpuReference<CircleStark>>| alone.download(table.as_ref(), 0..table.height());
+        let expected = [&expected, &other.columns].into_iter().chain(&other.lists).chain(&others).map(all);
+        let on_both = [&extended, &made.columns].into_iter().chain(&made.lists).chain(&counters);
+        for (table, expected) in on_both.zip(expected) {
+            let found = backend.download(table.as_ref(), 0..table.height()).expect("downloaded");
+            assert!(found == expected.expect("downloaded"), "2^{log_rows} rows");
+        }
     }
 }
