@@ -11,6 +11,7 @@ mod clock;
 mod coverage;
 mod cross;
 mod deny;
+mod determinism;
 mod dist;
 mod farm;
 mod features;
@@ -46,8 +47,8 @@ struct Arguments {
 enum Task {
     /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend,
     /// dependencies, packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's
-    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact proofs in Python; Miri and stwo's
-    /// proofs if there is time.
+    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact proofs in Python,
+    /// determinism of all components; Miri and stwo's proofs if there is time.
     Ci,
     /// Formatting of every workspace, and of comments and pages: their width, and the words that they begin with.
     Fmt,
@@ -56,6 +57,13 @@ enum Task {
     /// The verifier of compact proofs in Python, which was written from the text of the format: proofs, changed ones,
     /// and the figures of the text.
     Compact,
+    /// Can two rows of a component differ that agree in its inputs? Facts and a solver (cvc5, from PyPI) about every
+    /// shipped AIR and all components of Cairo programs and circuits, also with constraints left out one at a time.
+    Determinism {
+        /// Leaves out every constraint, not some of each component.
+        #[arg(long)]
+        all: bool,
+    },
     /// Clippy with warnings as errors, all targets.
     Clippy,
     /// Rustdoc with warnings as errors.
@@ -162,6 +170,7 @@ fn execute(task: Task) -> Result {
         Task::Fmt => fmt(),
         Task::Circles => circles::all(),
         Task::Compact => compact(),
+        Task::Determinism { all } => determinism::ask(all),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Wasm => wasm::all(),
