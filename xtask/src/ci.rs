@@ -44,8 +44,9 @@ const PROGRAM: [Check; 12] = [
 ];
 
 /// Checks that do not touch that program.
-const BESIDE: [Check; 9] = [
+const BESIDE: [Check; 10] = [
     check("compact", &[]),
+    check("circle-python", &[]),
     check("determinism", &["determinism-airs"]),
     check("deny", &[]),
     check("fuzz", &["fuzz"]),

@@ -47,7 +47,7 @@ struct Arguments {
 enum Task {
     /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend,
     /// dependencies, packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's
-    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact proofs in Python,
+    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact and Circle proofs in Python,
     /// determinism of all components; Miri and stwo's proofs if there is time.
     Ci,
     /// Formatting of every workspace, and of comments and pages: their width, and the words that they begin with.
@@ -64,6 +64,9 @@ enum Task {
         #[arg(long)]
         all: bool,
     },
+    /// The verifier of Circle proofs and of Cairo's statement in Python, which was written from the texts of both:
+    /// golden proofs, changed ones, and forged ones that each check refuses.
+    CirclePython,
     /// Clippy with warnings as errors, all targets.
     Clippy,
     /// Rustdoc with warnings as errors.
@@ -171,6 +174,7 @@ fn execute(task: Task) -> Result {
         Task::Circles => circles::all(),
         Task::Compact => compact(),
         Task::Determinism { all } => determinism::ask(all),
+        Task::CirclePython => circle_python(),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Wasm => wasm::all(),
@@ -217,7 +221,16 @@ fn fmt() -> Result {
 }
 
 fn compact() -> Result {
-    let tests = run::root().join("crates/goldilocks-verifier/tests/python");
+    in_python("crates/goldilocks-verifier/tests/python")
+}
+
+fn circle_python() -> Result {
+    in_python("crates/circle-proof/tests/python")
+}
+
+/// The tests in a folder of Python.
+fn in_python(folder: &str) -> Result {
+    let tests = run::root().join(folder);
     run::program(
         "python3",
         &["-m", "unittest", "discover", "--start-directory", &tests.to_string_lossy()],

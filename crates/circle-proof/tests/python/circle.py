@@ -51,6 +51,8 @@ class Layout:
                 require(len(each) <= 2 or log == self.log, "Options", "three offsets in a lifted column")
         require(all(tree.height == self.log for tree in self.trees[1:]), "Options", "height of a tree")
         require(statement.tall_preprocessed or self.trees[0].height <= self.log, "Options", "preprocessed tree")
+        sampled = [log for log, each in zip(self.trees[0].logs, self.trees[0].offsets) if each]
+        require(max(sampled, default=0) <= self.log, "Options", "sampled column above the common domain")
         last = config.log_last + blowup
         require(self.log - config.fold_step >= last, "Options", "folds")
         # Of each layer the log of its values and how often it folds.
@@ -209,6 +211,7 @@ def check_identity(layout, z, weight, drawn, claimed, sampled):
     for component in layout.components:
         mask.begin(component, next(sums) if component.has_sum else None)
     vanishing = repeated_double_x(z[0], layout.m - 1)
+    require(vanishing != ZERO, "Degenerate", "V(z) is zero")
     halves = [values[0] for values in sampled[-1]]
     return (combine(halves[:4]) + vanishing * combine(halves[4:])) * vanishing == mask.total
 
@@ -252,6 +255,7 @@ class Group:
     def __init__(self, at):
         self.at_x, self.at_y = at
         self.c = self.at_y.conjugate() - self.at_y
+        require(self.c != ZERO, "Degenerate", "a sample point")
         self.columns, self.powers, self.a, self.b = [], [], ZERO, ZERO
 
     def take(self, column, value, power):

@@ -10,6 +10,7 @@ mod gkr;
 mod hashes;
 mod hostile;
 mod preprocessed;
+mod python;
 mod rounds;
 mod suites;
 mod verify;

@@ -7,4 +7,5 @@ pub(crate) mod files;
 mod forgeries;
 mod lies;
 mod proofs;
+mod python;
 mod random_edits;

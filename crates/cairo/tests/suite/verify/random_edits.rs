@@ -49,17 +49,22 @@ enum Outcome {
     Refused,
 }
 
-struct Original {
+/// A proof that edits are made of.
+pub(super) struct Original {
     suite: Suite,
     policy: Policy,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     value: Value,
     numbers: Vec<Place>,
 }
 
 impl Original {
     fn new(suite: Suite) -> Self {
-        let (proof, policy) = (stored("fib_10", suite), policy(suite));
+        Self::of(stored("fib_10", suite), suite)
+    }
+
+    pub(super) fn of(proof: Proof, suite: Suite) -> Self {
+        let policy = policy(suite);
         let (mut numbers, mut others) = (Vec::new(), Vec::new());
         let value = serde_json::to_value(&proof).unwrap();
         places(&value, &mut Vec::new(), &mut numbers, &mut others);
@@ -89,7 +94,7 @@ impl Original {
     }
 
     /// Bytes of the file changed, left out, put in or repeated.
-    fn edited_bytes(&self, random: &mut ChaCha8Rng) -> Vec<u8> {
+    pub(super) fn edited_bytes(&self, random: &mut ChaCha8Rng) -> Vec<u8> {
         let mut changed = self.bytes.clone();
         let at = random.random_range(0..changed.len());
         match random.random_range(0..6) {
@@ -107,7 +112,7 @@ impl Original {
     }
 
     /// A number of the proof changed; every other time one of the claim, of the sums or of the options.
-    fn edited_value(&self, random: &mut ChaCha8Rng) -> Value {
+    pub(super) fn edited_value(&self, random: &mut ChaCha8Rng) -> Value {
         let mut changed = self.value.clone();
         let is_small = |place: &&Place| place[0] != "stark_proof" || place[1] == "config";
         let small: Vec<_> = self.numbers.iter().filter(is_small).collect();
