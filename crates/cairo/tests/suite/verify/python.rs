@@ -105,7 +105,7 @@ impl Honest {
         all
     }
 
-    /// Of a random program, which ends.
+    /// A proof of a random program, which ends.
     fn random(seed: u64) -> Option<Self> {
         let random = &mut ChaCha8Rng::seed_from_u64(seed);
         let loaded = load(draw(seed, false).json().as_bytes(), &Options::default()).ok()?;

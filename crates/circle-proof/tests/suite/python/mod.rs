@@ -90,7 +90,7 @@ impl Known {
         }
     }
 
-    /// What the verifier in Python is told.
+    /// The line that the verifier in Python is told.
     fn line(&self, bytes: &[u8]) -> String {
         let words: Vec<_> = self.statement.words().iter().map(u32::to_string).collect();
         format!("circle {} {} {}", words.join(","), self.programs, Hex(bytes))
