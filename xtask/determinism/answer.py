@@ -21,7 +21,10 @@ def answer(component, given, seconds, without=None):
     small = sorted((case for case in left if len(case[0].left()) <= MOST_CELLS), key=lambda case: len(case[0].left()))
     for facts, path in small[:MOST_QUESTIONS]:
         case = name(component, path)
-        found, model = Question(facts, seconds).ask()
+        try:
+            found, model = Question(facts, seconds).ask()
+        except MemoryError:
+            found, model = "unknown", "memory"
         if found == "sat":
             both = rows(component, facts.values, model)
             wrong = [one for one in broken(component, both) if one != without]

@@ -22,7 +22,7 @@ def columns(*ranges):
     return [column for first, last in ranges for column in range(first, last + 1)]
 
 
-FELT = "a felt that is computed may be r or r + P below 2^252: its digits, the quotient and the carries follow"
+FELT = "not decided: digits, quotient and carries of a felt that is computed, which may be r or r + P below 2^252"
 SLOPE = FELT + "; the slope where both points have the same x"
 REDUCED = "the flags by which verify_reduced_252 compares with P may be set where the limbs below are zero"
 PADDING = "in rows that belong to nothing"
