@@ -40,7 +40,8 @@ def answer(component, given, seconds, without=None):
 
 def name(component, path):
     """A case for a reader."""
-    return ", ".join(f"{expression(component, node)} {'=' if is_zero else '!='} 0" for node, is_zero in path)
+    return ", ".join(step if isinstance(step, str) else
+                     f"{expression(component, step[0])} {'=' if step[1] else '!='} 0" for step in path)
 
 
 def expression(component, node, depth=2):

@@ -8,13 +8,13 @@ import pathlib
 import resource
 import sys
 import time
-from multiprocessing import Pool
+from concurrent.futures import ProcessPoolExecutor
 
 from air import read
 from answer import answer
 from facts import Facts, cases
 from free import free
-from listed import CHOSEN, FREE, FREE_CELLS, LISTED
+from listed import CHOSEN, COMPONENTS, FREE, FREE_CELLS, LISTED
 
 # Constraints of a component that are left out one at a time, without `--all`; and the seconds of a component from which
 # on none is.
@@ -86,6 +86,15 @@ def must_turn(folder):
     return [] if found.models else ["circle-plonk without constraint 0 has no rows that differ"]
 
 
+def unknown(tasks):
+    """Entries of the lists that no component has, and a number of components that is not theirs."""
+    named = [(path, number, read(path)[number].name) for path, number, _ in tasks]
+    keys = {f"{path.stem}:{number}:{name}" for path, number, name in named}
+    stale = sorted(set(LISTED) - keys) + sorted(set(FREE) - {name for path, _, name in named if path.stem == "cairo"})
+    wrong = [f"{key} is listed, and no component" for key in stale]
+    return wrong if len(named) == COMPONENTS else [f"{len(named)} components, {COMPONENTS} are listed", *wrong]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
@@ -95,11 +104,13 @@ def main():
     files = sorted(arguments.folder.glob("*.json"))
     tasks = [(path, number, arguments) for path in files for number in range(len(read(path)))]
     wrong, components, sure = must_turn(arguments.folder), 0, 0
-    with Pool(2, bounded) as pool:
-        for lines, complaints in pool.imap(ask, tasks):
+    # A worker that dies is an error here; a pool of `multiprocessing` would wait for its answer.
+    with ProcessPoolExecutor(2, initializer=bounded) as pool:
+        for lines, complaints in pool.map(ask, tasks):
             print(*lines, sep="\n", flush=True)
             components, wrong = components + 1, wrong + complaints
             sure += ": deterministic" in lines[0]
+    wrong += unknown(tasks)
     print(f"{sure} of {components} components are deterministic; {len(LISTED)} are listed with what they leave open")
     sys.exit("\n".join(wrong) if wrong else 0)
 

@@ -1,6 +1,9 @@
 """What is known: columns that provers choose, which no lookup says; components whose rows may differ though they agree
 in their inputs; cells that may change alone. The check compares all of it with what it finds."""
 
+# All components that are asked about.
+COMPONENTS = 98
+
 # By file and number, main columns that the prover chooses: inputs of a row.
 CHOSEN = {
     # A permutation of the other column, the count of a block's rows, which is in no constraint, and reads in any order.

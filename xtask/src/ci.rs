@@ -26,7 +26,7 @@ const fn check(name: &'static str, folders: &'static [&'static str]) -> Check {
 
 /// Checks that build `target/debug/polystark` with the features that each needs, or run it: one after the other, cheap
 /// ones first.
-const PROGRAM: [Check; 12] = [
+const PROGRAM: [Check; 13] = [
     check("fmt", &[]),
     check("circles", &[]),
     check("clippy", &[]),
@@ -36,6 +36,8 @@ const PROGRAM: [Check; 12] = [
     check("prove", &[]),
     // With the program that tests have built.
     Check { options: &["--profile", "dev"], ..check("dist", &["dist-again", "dist-root", "dist-staging"]) },
+    // Both add targets to the tool chain, which rustup does for one at a time.
+    check("cross", &cross::TARGETS),
     check("wasm", &wasm::TARGETS),
     check("farm", &[]),
     // They take five minutes, and twice seven to build.
@@ -44,7 +46,7 @@ const PROGRAM: [Check; 12] = [
 ];
 
 /// Checks that do not touch that program.
-const BESIDE: [Check; 10] = [
+const BESIDE: [Check; 9] = [
     check("compact", &[]),
     check("circle-python", &[]),
     check("determinism", &["determinism-airs"]),
@@ -54,7 +56,6 @@ const BESIDE: [Check; 10] = [
     check("metal", &[]),
     check("sanitize", &["sanitize"]),
     check("package", &["package"]),
-    check("cross", &cross::TARGETS),
 ];
 
 /// Where a check that fails leaves its error for the list at the end.

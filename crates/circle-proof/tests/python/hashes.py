@@ -6,6 +6,10 @@ from program import Program
 from proof import require
 
 
+# Log2 of the most rows: all columns are lists here.
+MOST = 22
+
+
 def use(z, alpha, values):
     """1 / (sum alpha^i v_i - z)"""
     denominator, power = ZERO - z, ONE
@@ -20,8 +24,9 @@ class HashTree(Statement):
     names = {5: "poseidon2", 6: "blake2s", 7: "rpo-m31"}
 
     def __init__(self, words, programs):
+        require(len(words) == 10, "Statement", "words")
         kind, log, root = words[0], words[1], words[2:]
-        require(len(root) == 8, "Statement", "words")
+        require((3 if kind == 6 else 0) <= log <= MOST, "Statement", "rows")
         self.root, self.columns = root, self.blake2s(log) if kind == 6 else self.field_tree(log)
         super().__init__(self.names[kind], log, list(words), [Program(data) for data in programs])
         logs = [log, log - 3, 16] if kind == 6 else [log]
