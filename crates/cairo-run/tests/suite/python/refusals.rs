@@ -53,6 +53,8 @@ fn what_a_hint_may_not_do_is_refused_with_its_place() {
         ("x = memory.get_range(fp, 10 ** 9)", "the size is no number from 0 to 262144"),
         ("segments.nothing()", "there is no function `segments.nothing`"),
         ("x = (", "line 1 of the hint: SyntaxError"),
+        ("i = fp\nmemory[i], i = 1, i + 1", "line 2 of the hint: the address of a cell reads `i`, which the same"),
+        ("memory[i] = i = fp", "the address of a cell reads `i`, which the same statement assigns: use two"),
         ("x = y = \u{e9}\u{e9}", "a name has letters, digits and `_` of ASCII alone"),
         ("memory[fp + 2 ** 60] = 1", "--max-addresses"),
         ("x = segments.write_arg(segments.add(), [0] * 60000)\nmemory[x + 10 ** 9] = 1", "--max-addresses"),

@@ -4,6 +4,7 @@
 //! to write a list of 60,000 long texts as text, or to hand it out, took 37 s and 1.2 GB in the process of the run. So
 //! hints have a process of their own, which takes no more than the system grants it, and which no other run shares.
 
+mod address;
 mod host;
 mod interpreter;
 mod kept;

@@ -17,6 +17,7 @@ use ruff_python_ast::{Expr, ExprContext, Stmt, StmtAssign};
 use ruff_python_parser::parse_module;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
+use super::address::Changed;
 use super::host::is_function;
 
 /// Names of the host begin so.
@@ -133,7 +134,7 @@ impl Edits<'_> {
     }
 
     /// A target of an assignment.
-    fn target(&mut self, target: &Expr) {
+    fn target(&mut self, target: &Expr, changed: &Changed<'_>) {
         match target {
             Expr::Attribute(_) if chain(target, "ids").is_some() => {
                 let Some((number, _, is_all)) = self.named(target) else { return };
@@ -145,18 +146,21 @@ impl Edits<'_> {
                 self.behind.push(format!("; {HOST}set({number}, {value})"));
             }
             Expr::Subscript(subscript) if is_name(&subscript.value, "memory") => {
+                if let Some(fault) = changed.refusal(self.code, &subscript.slice) {
+                    return self.refuse(target, fault);
+                }
                 let outer = std::mem::take(&mut self.edits);
                 self.visit_expr(&subscript.slice);
                 let place = applied(self.code, subscript.slice.range(), &mut self.edits);
                 self.edits = outer;
                 // The text goes behind the statement, in one line.
-                let place = place.replace(['\n', '\r', '\\'], " ");
+                let place = place.replace(['\n', '\r'], " ");
                 let value = self.value();
                 self.edit(target.range(), value.clone());
                 self.behind.push(format!("; {HOST}store({place}, {value})"));
             }
-            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|target| self.target(target)),
-            Expr::List(list) => list.elts.iter().for_each(|target| self.target(target)),
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|target| self.target(target, changed)),
+            Expr::List(list) => list.elts.iter().for_each(|target| self.target(target, changed)),
             other => self.visit_expr(other),
         }
     }
@@ -167,7 +171,8 @@ impl<'a> Visitor<'a> for Edits<'_> {
         match stmt {
             Stmt::Assign(StmtAssign { targets, value, .. }) => {
                 self.visit_expr(value);
-                targets.iter().for_each(|target| self.target(target));
+                let changed = Changed::by(targets);
+                targets.iter().for_each(|target| self.target(target, &changed));
                 let behind = std::mem::take(&mut self.behind).concat();
                 if !behind.is_empty() {
                     self.edit(TextRange::empty(stmt.end()), behind);
@@ -226,17 +231,17 @@ impl<'a> Visitor<'a> for Edits<'_> {
     }
 }
 
-fn is_name(expr: &Expr, text: &str) -> bool {
+pub(super) fn is_name(expr: &Expr, text: &str) -> bool {
     matches!(expr, Expr::Name(name) if name.id.as_str() == text)
 }
 
 /// `memory` or `segments`.
-fn host(expr: &Expr) -> Option<&'static str> {
+pub(super) fn host(expr: &Expr) -> Option<&'static str> {
     ["memory", "segments"].into_iter().find(|name| is_name(expr, name))
 }
 
 /// The names behind a first one, and where each of them ends.
-fn chain<'a>(expr: &'a Expr, first: &str) -> Option<(Vec<&'a str>, Vec<TextSize>)> {
+pub(super) fn chain<'a>(expr: &'a Expr, first: &str) -> Option<(Vec<&'a str>, Vec<TextSize>)> {
     let (mut names, mut ends, mut at) = (Vec::new(), Vec::new(), expr);
     while let Expr::Attribute(attribute) = at {
         names.push(attribute.attr.as_str());
