@@ -91,6 +91,16 @@ fn hints_compute_cells() {
         (&["l = [1]\nk = l", "l = l + [2]", "ids.a, ids.b = len(l), len(k)"], &[2, 1]),
         (&["try:\n    y = undefined\nexcept NameError:\n    y = 2\nids.a = y if ap > fp - 1 else 0"], &[2]),
     ];
+    // A value that is not kept takes the place of one that was, and the name of an exception is gone with its handler.
+    for hint in ["x = lambda: 1", "def x(): pass", "x = [len]", "try: 1 // 0\nexcept ZeroDivisionError as x: pass"] {
+        let read = "try:\n    ids.a = x\nexcept NameError:\n    ids.a = 6";
+        assert_eq!(outputs(&["x = 5", hint, read], 1, input.clone()), [Felt252::from(6)], "{hint}");
+    }
+    // It stays if it is read alone, or not come to.
+    let caught = "def f():\n    try: 1 // 0\n    except ZeroDivisionError as x: pass\nf()";
+    for hint in ["y = x", "if False:\n    x = 1", caught] {
+        assert_eq!(outputs(&["x = 5", hint, "ids.a = x"], 1, input.clone()), [Felt252::from(5)], "{hint}");
+    }
     for (hints, expected) in cases {
         let expected: Vec<_> = expected.iter().map(|number| Felt252::from(*number)).collect();
         assert_eq!(outputs(hints, expected.len() as i32, input.clone()), expected, "{hints:?}");

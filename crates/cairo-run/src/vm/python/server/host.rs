@@ -18,7 +18,8 @@ const CELLS: usize = 1 << 16;
 
 /// The functions, by the names under which a hint that was rewritten calls them, with the names of their arguments, of
 /// which the last ones may lack.
-const FUNCTIONS: [(&str, &[&str]); 17] = [
+const FUNCTIONS: [(&str, &[&str]); 18] = [
+    ("__host_drop", &["name"]),
     ("__host_end", &[]),
     ("__host_enter_scope", &["new_scope_locals"]),
     ("__host_exit_scope", &[]),
@@ -118,6 +119,13 @@ impl Host<'_> {
                     self.keep(self.scope, name, value)
                 }
             },
+            ("__host_drop", [MontyObject::String(name)]) => {
+                if self.numbers.contains_key(name) {
+                    self.link.send(&Request::Number(name.clone(), None))?;
+                }
+                self.kept.drop(self.scope, name);
+                Ok(MontyObject::None)
+            }
             ("__host_end", []) => {
                 self.has_ended = true;
                 Ok(MontyObject::None)

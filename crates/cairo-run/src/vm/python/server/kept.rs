@@ -32,17 +32,23 @@ impl Kept {
         self.scopes.get(&scope)?.get(name)
     }
 
-    /// Keeps a variable. A value that lives as long as its hint alone, such as a function, is not kept.
+    /// Keeps a variable. A value that lives as long as its hint alone, such as a function, is not kept, and neither is
+    /// the one before it.
     pub(super) fn keep(&mut self, scope: u64, name: &str, value: MontyObject) -> Result<(), TooMuch> {
+        self.drop(scope, name);
         let Some(more) = cost(name, &value) else { return Ok(()) };
-        let variables = self.scopes.entry(scope).or_default();
-        let before = variables.get(name).and_then(|value| cost(name, value)).unwrap_or(0);
-        self.bytes = (self.bytes - before).saturating_add(more);
+        self.bytes = self.bytes.saturating_add(more);
         if self.bytes > MAX_BYTES {
             return Err(TooMuch);
         }
-        variables.insert(name.to_owned(), value);
+        self.scopes.entry(scope).or_default().insert(name.to_owned(), value);
         Ok(())
+    }
+
+    /// Drops a variable of a scope.
+    pub(super) fn drop(&mut self, scope: u64, name: &str) {
+        let before = self.scopes.get_mut(&scope).and_then(|variables| variables.remove(name));
+        self.bytes -= before.and_then(|value| cost(name, &value)).unwrap_or(0);
     }
 
     /// Drops the variables of a scope that was left.
@@ -70,5 +76,8 @@ mod tests {
         assert_eq!(kept.get(1, "x"), None);
         kept.keep(1, "y", text(MAX_BYTES / 2)).unwrap();
         assert!(kept.keep(1, "z", text(MAX_BYTES / 2)).is_err());
+        let function = MontyObject::Function { name: "y".into(), docstring: None };
+        kept.keep(1, "y", function).unwrap();
+        assert_eq!(kept.get(1, "y"), None);
     }
 }

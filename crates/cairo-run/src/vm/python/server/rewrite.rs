@@ -12,8 +12,8 @@
 use std::collections::BTreeSet;
 
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprContext, Stmt, StmtAssign};
+use ruff_python_ast::visitor::{Visitor, walk_except_handler, walk_expr, walk_stmt};
+use ruff_python_ast::{ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprContext, Stmt, StmtAssign};
 use ruff_python_parser::parse_module;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
@@ -48,8 +48,17 @@ pub(super) fn rewrite(code: &str, resolve: Resolve<'_>) -> Result<String, String
         let text = format!("SyntaxError: {}", error.error);
         at_line(code, error.location.start(), &text)
     })?;
-    let mut edits =
-        Edits { code, resolve, edits: Vec::new(), behind: Vec::new(), names: BTreeSet::new(), values: 0, fault: None };
+    let mut edits = Edits {
+        code,
+        resolve,
+        edits: Vec::new(),
+        behind: Vec::new(),
+        names: BTreeSet::new(),
+        caught: BTreeSet::new(),
+        is_function: false,
+        values: 0,
+        fault: None,
+    };
     edits.visit_body(&parsed.syntax().body);
     if let Some((at, fault)) = edits.fault {
         return Err(at_line(code, at, &fault));
@@ -67,7 +76,9 @@ pub(super) fn rewrite(code: &str, resolve: Resolve<'_>) -> Result<String, String
     let mut text = applied(code, TextRange::up_to(TextSize::of(code)), &mut edits.edits);
     text += "\n__host_end()\n";
     for name in &edits.names {
-        text += &format!("try:\n __host_keep('{name}', {name})\nexcept NameError:\n pass\n");
+        // A name that the hint has only read, or not come to, stays what it was before the hint.
+        let unset = if edits.caught.contains(name) { format!("__host_drop('{name}')") } else { "pass".into() };
+        text += &format!("try:\n __host_keep('{name}', {name})\nexcept NameError:\n {unset}\n");
     }
     Ok(text)
 }
@@ -103,6 +114,10 @@ struct Edits<'a> {
     behind: Vec<String>,
     /// Variables of the hint.
     names: BTreeSet<String>,
+    /// Names of exceptions that it catches, which are gone behind their handlers.
+    caught: BTreeSet<String>,
+    /// Whether it is in a function.
+    is_function: bool,
     values: usize,
     fault: Option<(TextSize, String)>,
 }
@@ -181,8 +196,26 @@ impl<'a> Visitor<'a> for Edits<'_> {
             Stmt::Import(_) | Stmt::ImportFrom(_) => self.refuse(stmt, "a hint imports no modules"),
             // Methods would run where the interpreter counts no steps.
             Stmt::ClassDef(_) => self.refuse(stmt, "a hint defines no classes"),
+            Stmt::FunctionDef(function) => {
+                self.names.insert(function.name.to_string());
+                let is_outer = std::mem::replace(&mut self.is_function, true);
+                walk_stmt(self, stmt);
+                self.is_function = is_outer;
+            }
             other => walk_stmt(self, other),
         }
+    }
+
+    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
+        let ExceptHandler::ExceptHandler(ExceptHandlerExceptHandler { name, .. }) = handler;
+        if let Some(name) = name {
+            self.names.insert(name.to_string());
+            // In a function it is the function's own.
+            if !self.is_function {
+                self.caught.insert(name.to_string());
+            }
+        }
+        walk_except_handler(self, handler);
     }
 
     fn visit_expr(&mut self, expr: &'a Expr) {
