@@ -67,6 +67,27 @@ fn what_a_hint_may_not_do_is_refused_with_its_place() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The interpreter finds its own values by these names in later hints.
+#[test]
+fn no_variable_has_a_name_of_pythons_own() {
+    for hint in [
+        "sum = 1",
+        "id, x = 1, 2",
+        "hash: int = 1",
+        "min += 1",
+        "for next in [1]: pass",
+        "x = (len := 1)",
+        "def f():\n    global max\n    max = 1",
+        "def any(): pass",
+        "try: x = 1\nexcept ValueError as type: pass",
+        "KeyError = 1",
+        "vm_enter_scope({'list': 1})",
+    ] {
+        let error = fault(hint, &options(None));
+        assert!(error.contains("is Python's own, and no variable of a hint has its name"), "{hint}: {error}");
+    }
+}
+
 #[test]
 fn inputs_without_such_hints_do_not_take_them() {
     let program = serde_json::to_vec(&with_hints(&[""], 0)).unwrap();

@@ -6,6 +6,7 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use monty_types::MontyObject;
 use num_bigint::BigInt;
 
+use super::builtins;
 use super::kept::Kept;
 use super::limits::too_much_memory;
 use super::link::{Link, Stop, fault, other};
@@ -227,6 +228,9 @@ impl Host<'_> {
                     let MontyObject::String(name) = name else {
                         return fault("vm_enter_scope: a name is no text");
                     };
+                    if let Some(why) = builtins::refusal(name) {
+                        return fault(format!("vm_enter_scope: {why}"));
+                    }
                     named.push((name, value));
                 }
             }

@@ -5,6 +5,7 @@
 //! hints have a process of their own, which takes no more than the system grants it, and which no other run shares.
 
 mod address;
+mod builtins;
 mod host;
 mod interpreter;
 mod kept;

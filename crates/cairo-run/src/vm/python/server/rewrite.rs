@@ -18,6 +18,7 @@ use ruff_python_parser::parse_module;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use super::address::Changed;
+use super::builtins;
 use super::host::is_function;
 
 /// Names of the host begin so.
@@ -143,6 +144,16 @@ impl Edits<'_> {
         }
     }
 
+    /// A name that the hint gives a value.
+    fn bind(&mut self, at: &dyn Ranged, name: &str) {
+        match builtins::refusal(name) {
+            Some(fault) => self.refuse(at, fault),
+            None => {
+                self.names.insert(name.to_owned());
+            }
+        }
+    }
+
     fn value(&mut self) -> String {
         self.values += 1;
         format!("{HOST}v{}", self.values - 1)
@@ -197,7 +208,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
             // Methods would run where the interpreter counts no steps.
             Stmt::ClassDef(_) => self.refuse(stmt, "a hint defines no classes"),
             Stmt::FunctionDef(function) => {
-                self.names.insert(function.name.to_string());
+                self.bind(&function.name, &function.name);
                 let is_outer = std::mem::replace(&mut self.is_function, true);
                 walk_stmt(self, stmt);
                 self.is_function = is_outer;
@@ -209,7 +220,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
         let ExceptHandler::ExceptHandler(ExceptHandlerExceptHandler { name, .. }) = handler;
         if let Some(name) = name {
-            self.names.insert(name.to_string());
+            self.bind(name, name);
             // In a function it is the function's own.
             if !self.is_function {
                 self.caught.insert(name.to_string());
@@ -252,6 +263,8 @@ impl<'a> Visitor<'a> for Edits<'_> {
                 // The interpreter's reads files of its host.
                 "open" => self.refuse(expr, "a hint has no files, no network and no clock"),
                 given if GIVEN.contains(&given) => {}
+                // Also in functions, which may say `global`.
+                other if name.ctx == ExprContext::Store && builtins::refusal(other).is_some() => self.bind(name, other),
                 other => match NAMED.iter().find(|(name, _)| *name == other) {
                     Some((_, function)) => self.edit(expr.range(), *function),
                     None => {
@@ -355,6 +368,11 @@ mod tests {
             ("x\u{e9} = 1", "line 1 of the hint: a name has letters, digits and `_` of ASCII alone"),
             ("class A: pass", "line 1 of the hint: a hint defines no classes"),
             ("x = open", "line 1 of the hint: a hint has no files, no network and no clock"),
+            (
+                "x = 1\nsum = 2",
+                "line 2 of the hint: `sum` is Python's own, and no variable of a hint has its name: take \
+              another one",
+            ),
             ("segments.nothing()", "line 1 of the hint: there is no function `segments.nothing`"),
             ("ids.no.x", "line 1 of the hint: ids.no.x: there is none"),
             ("ids.a.b = 1", "line 1 of the hint: an attribute of a number is not assigned to"),
