@@ -8,7 +8,7 @@ use ruff_python_ast::Expr;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::rewrite::{chain, host, is_name};
+use super::names::{chain, host, is_name};
 
 /// The variables and items that an assignment changes beside cells.
 #[derive(Debug, Default)]

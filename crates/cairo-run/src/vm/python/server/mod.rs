@@ -11,6 +11,7 @@ mod interpreter;
 mod kept;
 mod limits;
 mod link;
+mod names;
 mod power;
 mod rewrite;
 mod system;
