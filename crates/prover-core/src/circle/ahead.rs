@@ -19,7 +19,9 @@ use crate::observer::Observer;
 ///
 /// They are what the plan of every statement that shares them begins with: the same operations in the same order, and
 /// no more memory. A [`super::Prover`] that finds room beside them takes them as they are. If others hold the memory it
-/// gives them back and waits, as one without such columns does; nobody waits for columns that nobody reads yet.
+/// gives them back, chooses by the room that there is then, and waits, as one without such columns does. Until then
+/// their memory is held: other proofs on the backend that lack it wait until a prover takes the columns or they are
+/// dropped.
 pub struct PreprocessedAhead<B: StarkBackend<P = CircleStark>> {
     trace: Arc<PreprocessedTrace<B>>,
     bytes: u64,

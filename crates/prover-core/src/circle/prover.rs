@@ -206,8 +206,9 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
             Some(GivenColumns::Ahead(ahead)) => match reserve_at_once(&*backend, beside(known.tree_bytes))? {
                 Ok(reserved) => (reserved, Some(ahead.into_shared())),
                 Err(_) => {
+                    // The room that was chosen by is the one before the columns: others may have taken of it since.
                     drop(ahead);
-                    (reserve(beside(0))??, None)
+                    return Self::with_columns(backend, ready.statement, options, maker, None);
                 }
             },
             None => (reserve(beside(0))??, None),

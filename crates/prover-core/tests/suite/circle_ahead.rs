@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use circle_air::Statement;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, encode};
+use field::{Field, M31};
 use golden::backends::{reference, reference_of};
 use golden::circle::{air, options};
 use golden::statements::Changed;
@@ -115,6 +116,25 @@ fn columns_are_given_back_where_others_hold_the_memory() {
         drop(other);
         assert!(waiting.join().expect("no panic").expect("provable") == expected);
     });
+}
+
+/// A run takes memory of the host, and is promised none: what fits beside it is chosen.
+#[test]
+fn memory_that_is_taken_since_does_not_count_as_room() {
+    let (most, expected) = expected();
+    let backend = Arc::new(reference_of::<CircleStark>(most));
+    let ahead = ahead(&backend, &example());
+    let taken = backend.upload(&[M31::ZERO; 2], 1, 1).expect("there is room");
+    let planned = |ahead| {
+        let prover = prover(&backend, ahead).expect("a cheaper proof fits");
+        assert!(proof(&prover) == expected);
+        prover.plan().clone()
+    };
+    let plan = planned(Some(ahead));
+    assert!(plan.peak_bytes.max(plan.preparation_bytes) < most);
+    assert_eq!(plan, planned(None));
+    drop(taken);
+    assert_eq!(in_use(&backend), 0);
 }
 
 #[test]
