@@ -114,10 +114,34 @@ impl KeptColumns {
         while !is_over() {
             match self.columns.try_lock() {
                 Ok(on_device) => return Some(on_device).filter(|_| !is_over()),
-                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()).filter(|_| !is_over()),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// A run that is made ready before the lock is there takes the turn, after a panic, too.
+    #[test]
+    fn a_turn_that_comes_too_late_is_none() {
+        let kept = KeptColumns::default();
+        for is_poisoned in [false, true] {
+            assert_eq!(kept.columns.is_poisoned(), is_poisoned);
+            assert!(kept.turn(|| false).is_some());
+            let is_over = AtomicBool::new(false);
+            assert!(kept.turn(|| is_over.swap(true, Ordering::SeqCst)).is_none());
+            let panics = || {
+                let _columns = kept.lock();
+                panic!("as a test wants it");
+            };
+            assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        }
     }
 }
