@@ -47,7 +47,7 @@ pub trait Job<S: ProofSystem>: Sync {
     /// at work on another thread ([`load_beside`]). By default there is nothing.
     ///
     /// # Errors
-    /// Any error, for [`Self::finish`]; it does not count if there are no data.
+    /// Any error. It does not count: the proof is made all the same, and meets a device that fails itself.
     fn ahead(&self, _device: &Device<S>, _loading: &Loading) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -97,8 +97,8 @@ impl<S: ProofSystem> Device<S> {
         let late = Mutex::new(Vec::new());
         let load = |job: &J| {
             let ahead = |loading: &Loading| job.ahead(&keeping, loading);
-            let (loaded, ahead) = load_beside(ahead, || job.load(), &|stage| job.follow(stage))?;
-            ahead.map(|()| loaded)
+            // A device that failed may have another try: the proof makes what is not there.
+            load_beside(ahead, || job.load(), &|stage| job.follow(stage)).map(|(loaded, _)| loaded)
         };
         pipeline::run(jobs, flow, has_room, load, |job, loaded| {
             if work(&keeping, job, loaded, jobs.len() > 1).is_none() {

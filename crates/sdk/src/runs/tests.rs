@@ -223,6 +223,12 @@ fn a_device_that_fails_says_so_after_the_run() {
     device.prove_batch(&jobs, flow(1, 1));
     let [failed] = jobs.map(Small::result);
     assert!(failed.unwrap_err().to_string().contains("it fell into the sea"));
+    // The proof of a job makes columns that could not be made beside its run.
+    let (odd, device) = Odd::fails_once().device();
+    let jobs = [Small::new(OPTIONS, false, &Meeting::of(1, &odd))];
+    device.prove_batch(&jobs, flow(1, 1));
+    let [proven] = jobs.map(Small::result);
+    assert!(proven.unwrap() == std::fs::read(vectors("proofs/tiny.small.low.bincode")).unwrap());
 }
 
 /// While the program runs, and while the device is waited for.

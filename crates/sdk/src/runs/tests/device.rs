@@ -23,6 +23,8 @@ pub(super) enum Odd {
     Counts(AtomicUsize),
     /// It fails.
     Fails,
+    /// It fails, but once.
+    FailsOnce(AtomicBool),
     /// It works until it is stopped, and says that it is at work.
     Waits(AtomicBool),
 }
@@ -30,6 +32,10 @@ pub(super) enum Odd {
 impl Odd {
     pub(super) fn counts() -> Self {
         Self::Counts(AtomicUsize::new(0))
+    }
+
+    pub(super) fn fails_once() -> Self {
+        Self::FailsOnce(AtomicBool::new(false))
     }
 
     pub(super) fn waits() -> Self {
@@ -52,7 +58,7 @@ impl Odd {
     pub(super) fn trees(&self) -> usize {
         match self {
             Self::Counts(trees) => trees.load(Ordering::SeqCst),
-            Self::Fails | Self::Waits(_) => 0,
+            Self::Fails | Self::FailsOnce(_) | Self::Waits(_) => 0,
         }
     }
 
@@ -68,6 +74,8 @@ impl Odd {
         match self {
             Self::Counts(trees) => drop(trees.fetch_add(1, Ordering::SeqCst)),
             Self::Fails => return failure(),
+            Self::FailsOnce(failed) if !failed.swap(true, Ordering::SeqCst) => return failure(),
+            Self::FailsOnce(_) => {}
             Self::Waits(works) => {
                 works.store(true, Ordering::SeqCst);
                 let stop = CancelToken::here();
