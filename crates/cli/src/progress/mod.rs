@@ -63,6 +63,13 @@ impl Stages {
         over
     }
 
+    /// As [`Self::begin`], for a proof of many. From its trace on it waits for its turn: for its columns, too.
+    pub(crate) fn begin_of_many(&mut self, stage: Stage) {
+        if stage != Stage::Columns {
+            self.begin(stage);
+        }
+    }
+
     /// Nothing is done until a stage begins. The one that was being done, if one was, and its time so far.
     pub(crate) fn pause(&mut self) -> Option<(Stage, Duration)> {
         let (since, last) = (self.since.take()?, self.times.get_mut(self.at)?);
@@ -312,6 +319,17 @@ mod tests {
             ["trace", "waiting for preprocessed columns"]
         );
         assert!(views[0].seconds >= 0.03 && views[1].seconds < 0.03, "{} {}", views[0].seconds, views[1].seconds);
+    }
+
+    #[test]
+    fn one_of_many_waits_for_its_columns_off_the_clock() {
+        let mut stages = Stages::default();
+        stages.begin_of_many(Stage::Trace);
+        stages.pause();
+        stages.begin_of_many(Stage::Columns);
+        assert!(stages.since.is_none());
+        stages.begin_of_many(Stage::Trace);
+        assert!(stages.since.is_some() && stages.finish().len() == 1);
     }
 
     #[test]

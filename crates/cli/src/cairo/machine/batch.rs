@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
     }
 
     fn begin(&self, stage: Stage) {
-        lock(&self.stages).begin(stage);
+        lock(&self.stages).begin_of_many(stage);
         self.batch.progress.begin(self.job.line, stage);
     }
 
