@@ -45,7 +45,7 @@ fn peak() -> u64 {
 
 /// Whether the long lists run, too.
 fn is_slow() -> bool {
-    std::env::var_os("POLYSTARK_SLOW").is_some()
+    std::env::var_os("POLYSTARK_SLOW").is_some_and(|value| value == "1")
 }
 
 /// Single operations of the interpreter that nobody counts: the limits of the process end them.
