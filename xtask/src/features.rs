@@ -70,7 +70,7 @@ fn python_hints() -> crate::Result {
     run::cargo_with(&[&["test"][..], &feature, &["--", "python", "library"]].concat(), &[("POLYSTARK_SLOW", "0")])?;
     // The program serves its hints itself: its test builds Cairo once more, and is run by hand.
     let program = ["-p", "polystark", "-p", "polystark-cli", "--no-default-features", "--features", "cli,python-hints"];
-    run::cargo(&[&["clippy"][..], &program, &["--all-targets", "--", "-D", "warnings"]].concat())
+    run::cargo(&[&["clippy"][..], &program, &["--", "-D", "warnings"]].concat())
 }
 
 /// The names and versions of all crates that are built for the library with these features, build scripts included.
