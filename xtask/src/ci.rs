@@ -46,10 +46,9 @@ const PROGRAM: [Check; 13] = [
 ];
 
 /// Checks that do not touch that program.
-const BESIDE: [Check; 9] = [
+const BESIDE: [Check; 8] = [
     check("compact", &[]),
     check("circle-python", &[]),
-    check("determinism", &["determinism-airs"]),
     check("deny", &[]),
     check("fuzz", &["fuzz"]),
     check("kernels", &["nvrtc"]),

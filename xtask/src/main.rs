@@ -47,8 +47,8 @@ struct Arguments {
 enum Task {
     /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend,
     /// dependencies, packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's
-    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact and Circle proofs in Python,
-    /// determinism of all components; Miri and stwo's proofs if there is time.
+    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact and Circle proofs in Python;
+    /// Miri and stwo's proofs if there is time.
     Ci,
     /// Formatting of every workspace, and of comments and pages: their width, and the words that they begin with.
     Fmt,
