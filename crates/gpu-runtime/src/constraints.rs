@@ -156,11 +156,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
 
 /// Outputs of a program as base columns.
 fn stored<P: GpuProtocol, D: KernelDevice>(program: &GpuProgram<P, D>, outputs: &[usize]) -> Vec<Vec<Sink<P::Ext>>> {
-    let mut sinks = program.no_sinks();
-    for (column, output) in outputs.iter().enumerate() {
-        sinks[*output].push(Sink::StoreBase { column: column as u32 });
-    }
-    sinks
+    program.sinks(outputs, |column| Sink::StoreBase { column })
 }
 
 /// Words of the buffers that [`map`] takes beside its result, at most.

@@ -151,6 +151,15 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         self.program().outputs().iter().map(|_| Vec::new()).collect()
     }
 
+    /// One for each of these outputs, in their order: the column's number makes it.
+    pub(crate) fn sinks(&self, outputs: &[usize], make: impl Fn(u32) -> Sink<P::Ext>) -> Vec<Vec<Sink<P::Ext>>> {
+        let mut sinks = self.no_sinks();
+        for (column, output) in outputs.iter().enumerate() {
+            sinks[*output].push(make(column as u32));
+        }
+        sinks
+    }
+
     /// The instructions, with the sinks of every output in place of the outputs.
     pub(crate) fn encode(
         &self,

@@ -49,11 +49,7 @@ impl<D: KernelDevice, P: GpuProtocol> Summands<'_, D, P> {
 
 /// The sinks of the outputs that are summed, in their order.
 fn summed<D: KernelDevice, P: GpuProtocol>(program: &GpuProgram<P, D>, outputs: &[usize]) -> Vec<Vec<Sink<P::Ext>>> {
-    let mut sinks = program.no_sinks();
-    for (column, output) in outputs.iter().enumerate() {
-        sinks[*output].push(Sink::Store { column: column as u32 });
-    }
-    sinks
+    program.sinks(outputs, |column| Sink::Store { column })
 }
 
 /// Words of the buffers that a request of [`sums`] takes, at most, and of the sums of all requests.
